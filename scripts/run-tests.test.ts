@@ -35,7 +35,7 @@ async function ran(
   return { status, last: out.trimEnd().split("\n").at(-1), out };
 }
 
-test("every file of the short suite is run and named, and the last line counts", async (t) => {
+test("every file of the short suite is run and named, and the last line counts the tests", async (t) => {
   const { status, last, out } = await ran(t, {
     "core/a.test.ts": 'test("one", () => {});',
     "plugins/x/y/b.test.ts":
@@ -74,7 +74,7 @@ test("parts of a path choose files, and a choice without a test is a failure", a
   assert.equal((await ran(t, files, ["nothing"])).status, 1);
 });
 
-test("the long suite runs the long files, and those that do more in it", async (t) => {
+test("the long suite runs the long files, and the files that test more in it", async (t) => {
   const files = {
     "core/a.test.ts": 'test("short", () => { throw new Error("no"); });',
     "core/b.test.ts":
@@ -96,7 +96,7 @@ test("tests see their own home and variables, and only Node, git and POSIX tools
   assert.equal((await ran(t, { "core/a.test.ts": source })).last, "1 passed, 0 failed, 0 skipped");
 });
 
-test("a title that is no short sentence is a failure", async (t) => {
+test("a title that is not one short line is a failure", async (t) => {
   const files = { "core/a.test.ts": 'test("x".repeat(200), () => {});\ntest("a\\nb", () => {});' };
   assert.equal((await ran(t, files)).last, "0 passed, 2 failed, 0 skipped");
 });

@@ -161,7 +161,7 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [0, /Hello Ada/],
   },
   {
-    title: "an input that does not fit",
+    title: "an invalid input",
     places: [],
     shown: async (t) => {
       const { say } = await foreignHarness(t);
@@ -257,7 +257,7 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [1, /text-output\.json/],
   },
   {
-    title: "settings of a skill that do not fit",
+    title: "invalid settings of a skill",
     places: ["core/settings.ts: skillctl info"],
     shown: async (t) => {
       const { path, say } = await bare(t);
@@ -276,7 +276,7 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [0, /size/],
   },
   {
-    title: "a folder whose skillctl.json waits, for the doctor",
+    title: "a folder whose skillctl.json waits for trust, for the doctor",
     places: [`${VERBS}/doctor.ts: skillctl trust`],
     shown: async (t) => {
       const { say } = await cloned(t);
@@ -332,7 +332,7 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [0, /sample/],
   },
   {
-    title: "info without a skill, for those there are",
+    title: "info without a skill, for the existing ones",
     places: [`${VERBS}/info.ts: skillctl list`],
     shown: async (t) => {
       const { say } = await foreignHarness(t);
@@ -372,7 +372,7 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [1, /SKILL\.md/],
   },
   {
-    title: "types of a folder elsewhere that is no skill",
+    title: "types of a folder elsewhere that is not a skill",
     places: [`${VERBS}/types.ts: skillctl validate`],
     shown: async (t) => {
       const { path, say } = await bare(t);
@@ -383,7 +383,7 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [1, /sample\/skill\.json#\/version/],
   },
   {
-    title: "a SKILL.md whose rules are not those of skill.json",
+    title: "a SKILL.md whose rules differ from skill.json",
     places: ["core/validation/skill-folder.ts: skillctl validate"],
     shown: async (t) => {
       const { path, say } = await bare(t);

@@ -54,7 +54,7 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, command === "answer D" ? /Step 11 of 11/ : /Step 4 of 11/],
   })),
   {
-    title: "a step that is refused after others, to be taken back twice",
+    title: "a refused step whose hint takes two steps back",
     state: "confirming",
     asked: (desk) => desk.told("fix x"),
     command: "back ",
@@ -133,7 +133,7 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, /total\.js/],
   },
   {
-    title: "a verdict that cites lines of others",
+    title: "a verdict that cites lines of other hypotheses",
     places: ["commands/judge-command.ts: logs"],
     state: "judging",
     asked: (desk) => desk.told("judge --verdicts", "A confirmed #2: x"),
@@ -141,7 +141,7 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, /\[DEBUG\] loop/],
   },
   {
-    title: "a verdict without lines, in the words of its rule",
+    title: "a verdict without lines, in the text of its rule",
     places: ["skills/runtime-debug/skill.json: logs"],
     state: "judging",
     asked: async ({ host }) => {
@@ -167,7 +167,7 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, /total\.js/],
   },
   {
-    title: "logs of a session that no server has had",
+    title: "logs of a session that never had a server",
     places: ["commands/logs-command.ts: serve"],
     state: "observing",
     asked: (desk) => desk.told("logs login-timeout"),
@@ -192,7 +192,7 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, /Step 4 of 11/],
   },
   {
-    title: "facts that the user has not told",
+    title: "facts that the user has not given",
     places: ["commands/start-command.ts: answer"],
     state: "observing",
     asked: (desk) => desk.told("start --session other-bug", "The total is wrong"),
@@ -211,7 +211,7 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, /http:\/\/127/],
   },
   {
-    title: "no session any more, status",
+    title: "status after the end of the session",
     places: ["commands/status-command.ts: start"],
     state: "cleaning",
     asked: async (desk) => {
@@ -223,7 +223,7 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, /has begun/],
   },
   {
-    title: "no session any more, another command",
+    title: "another command after the end of the session",
     places: ["session/sessions.ts: start"],
     state: "cleaning",
     asked: async (desk) => {
@@ -235,7 +235,7 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, /has begun/],
   },
   {
-    title: "an undo of a file that is as it should be",
+    title: "an undo of an unchanged file",
     places: ["drift/drift.ts: status"],
     state: "judging",
     asked: (desk) => desk.told("undo total.js"),
@@ -279,7 +279,7 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, /http:\/\/127/],
   },
   {
-    title: "a server that breaks off",
+    title: "a server that ends unexpectedly",
     places: ["server/server-call.ts: doctor"],
     state: "fixing",
     asked: async (desk) => {
@@ -295,7 +295,7 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, /arrives|holds|event/],
   },
   {
-    title: "sessions that a newer program has written",
+    title: "sessions that a newer version has written",
     places: ["session/ledger.ts"],
     state: "observing",
     asked: async (desk) => {
@@ -336,7 +336,7 @@ const ROWS: readonly DebugRow[] = [
     ends: [0, /No event has arrived/],
   },
   {
-    title: "probes that were printed and put in by hand",
+    title: "probes that were printed and inserted by hand",
     places: ["commands/probe-command.ts: check"],
     state: "instrumenting",
     asked: async (desk) => {

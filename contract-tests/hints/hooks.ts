@@ -119,7 +119,7 @@ export const HOOK_HINTS: readonly HintRow[] = [
     ends: [1, /settings\.local\.json/],
   },
   {
-    title: "hooks that ask a server which does not run",
+    title: "hooks that ask a server that is not running",
     places: ["core/surfaces/hook/install/hook-settings.ts: skillctl serve"],
     shown: async (t) => {
       const server = ["--http", "http://127.0.0.1:9"];

@@ -59,7 +59,7 @@ export const INSTALL_HINTS: readonly HintRow[] = [
     ends: [0, /sample is removed/],
   },
   {
-    title: "a lock that is not as its source",
+    title: "a lock that differs from its source",
     places: [`${FILE}: skillctl update`],
     shown: shown(["add", "--frozen"], ({ source }) =>
       writeSkill(source, "sample", { manifest: { version: "1.2.0" } }),
@@ -93,7 +93,7 @@ export const INSTALL_HINTS: readonly HintRow[] = [
     ends: [0, /other/],
   })),
   {
-    title: "a skill of the person's own that has changed",
+    title: "a skill of the person that has changed",
     places: ["core/surfaces/cli/invocation.ts: skillctl trust"],
     shown: shown(
       ["list"],

@@ -38,7 +38,7 @@ export const NOT_HINTS: Readonly<Record<string, readonly string[]>> = {
   "needs a program that runs; observe-life.long.test.ts types it": [
     "plugins/runtime-debug/commands/fix-command.ts: skillctl run runtime-debug observe",
   ],
-  "says what something is, and names no next step": [
+  "describes a fact, and names no next step": [
     "core/surfaces/cli/verbs/hooks.ts: skillctl serve",
     "plugins/music-analysis/answer/pictures.ts: skillctl run music-analysis",
     "plugins/music-gateway/answer/report-page.ts: skillctl run music-gateway report",

@@ -152,7 +152,7 @@ const LOGIN_HINTS: readonly HintRow[] = [
     ends: LOGGED_IN,
   },
   {
-    title: "a token that is to be pasted at another surface",
+    title: "a token that must be pasted at another surface",
     places: ["plugins/login-proxy/token-text.ts: skillctl run login-proxy login"],
     shown: async (t) => {
       const test = await loginHost();
@@ -254,7 +254,7 @@ const MUSIC_HINTS: readonly HintRow[] = [
     ends: [0, /晚安/],
   },
   {
-    title: "the songs, asked anew",
+    title: "the songs with --refresh",
     places: ["plugins/music-analysis/songs-command.ts: skillctl run music-analysis"],
     shown: async (t) => {
       const { say } = await box(t);
@@ -325,14 +325,14 @@ const MUSIC_HINTS: readonly HintRow[] = [
     ends: [0, /Me-timeline\.csv: imported/],
   },
   {
-    title: "an answer from own data",
+    title: "an answer from imported data",
     places: ["skills/music-gateway/skill.json: skillctl run music-gateway files"],
     shown: imported(async () => undefined, QUESTION),
     command: "skillctl run music-gateway files",
     ends: [0, /Me-timeline\.csv/],
   },
   {
-    title: "a table that no format knows, with columns that can be mapped",
+    title: "a table of an unknown format whose columns can be mapped",
     places: ["plugins/music-gateway/import/mapping.ts: skillctl run music-gateway import"],
     shown: async (t) => {
       const { path, say } = await box(t, "music-gateway");
@@ -346,7 +346,7 @@ const MUSIC_HINTS: readonly HintRow[] = [
     ends: [0, /own\.csv/],
   },
   {
-    title: "a file that the gateway does not have",
+    title: "a file that was not imported",
     places: ["plugins/music-gateway/remove-command.ts: skillctl run music-gateway files"],
     shown: async (t) => {
       const { say } = await box(t, "music-gateway");
@@ -356,7 +356,7 @@ const MUSIC_HINTS: readonly HintRow[] = [
     ends: [0, /these sample data answer/],
   },
   {
-    title: "an imported file that is gone",
+    title: "an imported file that is missing",
     places: ["plugins/music-gateway/library/library.ts: skillctl run music-gateway remove"],
     shown: imported(async (folder) => {
       await rm(join(folder, "exports"), { recursive: true });

@@ -149,7 +149,7 @@ export const STATE_CASES: Readonly<Record<string, Case>> = {
 };
 
 export const CLAIM_CASES: Readonly<Record<string, Case>> = {
-  "a name is held once, until it is released": async (open) => {
+  "a name has one holder until it is released": async (open) => {
     const claims = (await open()).claims();
     for (let round = 0; round < 3; round += 1) {
       const claim = await claims.claim("name");

@@ -35,20 +35,20 @@ describe("derive", () => {
     ["a string one character too long", { type: "string", maxLength: 4 }, "maxLength", "textt"],
     ["a string one character too short", { type: "string", minLength: 2 }, "minLength", "t"],
     ["a long string that keeps its pattern", { pattern: "^[a-b]+$", maxLength: 2 }, "maxLength", "aaa"],
-    ["a value off the list", { enum: ["on", "off"] }, "enum", "on-"],
+    ["a value outside of an enum", { enum: ["on", "off"] }, "enum", "on-"],
     [
-      "an item twice",
+      "a repeated item",
       { type: "array", uniqueItems: true, maxItems: 3, items: { enum: [1, 2, 3] } },
       "uniqueItems",
       [1, 1],
     ],
-    ["an item too many", { type: "array", maxItems: 1, items: { const: 1 } }, "maxItems", [1, 1]],
+    ["one item too many", { type: "array", maxItems: 1, items: { const: 1 } }, "maxItems", [1, 1]],
     ["a missing property", object({ a: { const: 1 } }, { required: ["a"] }), "required", {}],
     ["a superfluous property", object({ a: { const: 1 } }), "additionalProperties", { superfluous: true }],
     ["a lookalike of another type", { type: "integer", minimum: 0, maximum: 9 }, "type", "7"],
-    ["what is excluded", { type: "string", not: { const: "no" } }, "not", "no"],
+    ["a value that is excluded", { type: "string", not: { const: "no" } }, "not", "no"],
     [
-      "what a condition forbids",
+      "a value that a condition forbids",
       object(
         { a: { type: "boolean" }, b: { const: 1 } },
         { if: { required: ["a"] }, then: { required: ["b"] }, examples: [{ a: true, b: 1 }] },
@@ -56,7 +56,12 @@ describe("derive", () => {
       "required",
       { a: true },
     ],
-    ["what a local reference forbids", { $ref: "#/$defs/one", $defs: { one: { const: 1 } } }, "const", 2],
+    [
+      "a value that a local reference forbids",
+      { $ref: "#/$defs/one", $defs: { one: { const: 1 } } },
+      "const",
+      2,
+    ],
   ];
   for (const [what, schema, keyword, value] of refused) {
     test(`derives ${what} as a refusal by ${keyword}`, () => {

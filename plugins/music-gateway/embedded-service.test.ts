@@ -5,7 +5,7 @@ import { EmbeddedService } from "./embedded-service.ts";
 import { gatewayIn } from "./tests/gateway-harness.ts";
 import { PATH, serving } from "./tests/serving.ts";
 
-test("in process a request has the very reply that it has over a socket", async (context) => {
+test("in process a request has the same reply as over a socket", async (context) => {
   const { questions, route, collections, key, folder: home } = await gatewayIn(context);
   const { http, baseUrl } = await new EmbeddedService(route, collections, key, questions).endpoint();
   const served = await serving(home);
@@ -40,7 +40,7 @@ test("in process a request has the very reply that it has over a socket", async 
   }
 });
 
-test("in process a request ends with its time, its caller and the length it may have", async (context) => {
+test("in process a request ends with its time limit, with its caller, and at the allowed length", async (context) => {
   const { questions, route, collections, key } = await gatewayIn(context);
   const { http, baseUrl } = await new EmbeddedService(route, collections, key, questions).endpoint();
   const send = (other: object) =>

@@ -34,7 +34,7 @@ test("anything else is refused with a sentence", () => {
   for (const id of bad) assert.throws(() => checkedSession(id), { code: "DEBUG_SESSION_INVALID" }, id);
 });
 
-test("a word that some systems keep for a device is refused", () => {
+test("a word that some systems reserve for a device is refused", () => {
   for (const id of ["con-a", "a-nul", "com1-port", "a-lpt9-b", "aux-b", "a-prn"])
     assert.match(sessionFault(id) ?? "", /keep for a device/, id);
   for (const id of ["com0-a", "console-a", "lpt10-b"]) assert.equal(sessionFault(id), undefined, id);

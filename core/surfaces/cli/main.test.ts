@@ -56,7 +56,7 @@ describe("the command line", () => {
   });
   after(() => close());
 
-  test("without words the help of the program goes to standard output", async () => {
+  test("without arguments the help of the program goes to standard output", async () => {
     const bare = await cli();
     assert.equal(bare.status, 0);
     assert.match(bare.out, /^skillctl 0\.0\.0-test[^]*\n {2}run SKILL/);

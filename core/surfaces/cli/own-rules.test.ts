@@ -43,7 +43,7 @@ async function place(t: TestContext, rules: Readonly<Record<string, object>>) {
 const warnings = (out: string): readonly string[] =>
   [...out.matchAll(/workspace\/[^\n]*?[.?](?= {2}->| \()/g)].map(([sentence]) => sentence);
 
-test("a rule that is misspelt, or lifts a rule that never asks, is a warning", async (t) => {
+test("a misspelt rule, and one that lifts a rule that never asks, cause a warning", async (t) => {
   const { say } = await place(t, {
     misspelt: { ...onTool, when: { type: "object", required: ["comand"] }, decision: "deny" },
     lifting: {

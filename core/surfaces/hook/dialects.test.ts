@@ -115,7 +115,7 @@ describe("an event of an agent", () => {
   });
 });
 
-test("each agent has its row of facts, by which no tool is of two kinds", () => {
+test("each agent has a row of facts, in which no tool is of two kinds", () => {
   assert.deepEqual(Object.keys(agents).toSorted(), CLIENTS.map(({ name }) => name).toSorted());
   for (const [name, { tools }] of Object.entries(agents))
     for (const [kind, names] of Object.entries(tools))
@@ -169,7 +169,7 @@ describe("a call of a tool", () => {
       assert.deepEqual(await facts(event), expected, JSON.stringify(event));
   });
 
-  test("that ends a command or waits for one needs no properties", async () => {
+  test("that ends a command, or waits for one, needs no properties", async () => {
     for (const name of ["KillShell", "write_stdin", "WriteShellStdin"])
       assert.equal((await hear("codex", tool(name, { shell_id: "1" })))?.command, "", name);
   });
@@ -190,7 +190,7 @@ describe("a call of a tool", () => {
     });
   });
 
-  test("of an MCP server is one by its name, by the context of Gemini CLI, and by Cursor's event", async () => {
+  test("of an MCP server is recognised by its name, by the context of Gemini CLI, and by Cursor's event", async () => {
     assert.equal((await facts(tool("mcp__a__Write", {}))).kind, "mcp");
     const gemini = {
       ...EVENTS["gemini"]?.["tool.pre"],
@@ -203,14 +203,14 @@ describe("a call of a tool", () => {
     assert.deepEqual([heard?.tool, heard?.paths], ["mcp", ["/a"]]);
   });
 
-  test("with an unknown name is other, however harmless it sounds", () => {
+  test("with an unknown name has the kind other, however harmless it sounds", () => {
     for (const name of ["ReadEverything", "-", "_", "toString", "Bash2", ""])
       assert.equal(kindOf(name), "other", name);
     assert.equal(kindOf("run_shell_command"), "shell");
     assert.equal(kindOf("MCP__x__y"), "mcp");
   });
 
-  test("that an agent documents has its kind: no tool that reads, writes or runs is other", () => {
+  test("that an agent documents has its kind: no tool that reads, writes or runs has the kind other", () => {
     const rows: Readonly<Record<string, string>> = {
       shell:
         "Bash PowerShell Monitor KillShell shell local_shell shell_command container.exec exec_command write_stdin Shell WriteShellStdin run_shell_command",
@@ -238,7 +238,7 @@ describe("a path", () => {
   };
   const place = { cwd: "/shop", home: "/home/ada", files, windows: false };
 
-  test("is absolute, without dots, with the home of the user, and where links lead", async () => {
+  test("is made absolute, with dot segments, the tilde and links resolved", async () => {
     const rows: readonly (readonly [string, readonly string[]])[] = [
       ["a/../b.ts", ["/shop/b.ts"]],
       ["~/.svc-login/x", ["/home/ada/.svc-login/x"]],
@@ -293,7 +293,7 @@ describe("a request in the format of skillctl", () => {
     ]);
   });
 
-  test("a call of a tool names no tool, or a shell is given nothing", () => {
+  test("a call without a tool, and a shell without a command, are refused", () => {
     for (const request of [
       pre({}),
       pre({ input: { command: "ls" } }),

@@ -24,7 +24,7 @@ const command = (name: string): string => `/v1/skills/demo/commands/${name}`;
  */
 const REFUSED: readonly (readonly [what: string, path: string, answer: string, more?: RequestOptions])[] = [
   [
-    "an unknown address before a strange content type",
+    "an unknown address before an unsupported content type",
     "/nowhere",
     "404 NOT_FOUND",
     { body: "x", headers: { "content-type": "text/plain" } },
@@ -82,7 +82,7 @@ const REFUSED: readonly (readonly [what: string, path: string, answer: string, m
     "415 MEDIA_TYPE_REFUSED",
     { body: "{}", headers: { "content-type": "application/x-ndjson" } },
   ],
-  ["a strange property", GREET, "400 INPUT_INVALID", { body: '{"name":"Ada","x":1}', pointer: "/x" }],
+  ["an unknown property", GREET, "400 INPUT_INVALID", { body: '{"name":"Ada","x":1}', pointer: "/x" }],
   [
     "a text instead of a number",
     GREET,
@@ -97,7 +97,7 @@ const REFUSED: readonly (readonly [what: string, path: string, answer: string, m
     "400 INPUT_INVALID",
     { pointer: "/query/__proto__" },
   ],
-  ["something thrown that is no error", command("odd"), "500 INTERNAL", { method: "POST" }],
+  ["a thrown value that is not an Error", command("odd"), "500 INTERNAL", { method: "POST" }],
   ["a reply that does not fit its schema", "/demo/crooked", "500 OUTPUT_INVALID"],
 ];
 
@@ -171,7 +171,7 @@ describe("a refusal over HTTP", () => {
   const HEAD = "POST /v1/skills/demo/commands/greet HTTP/1.1\r\nHost: localhost:PORT\r\n";
   const CHUNK = `10000\r\n${"x".repeat(65_536)}\r\n`;
   const MALFORMED: readonly (readonly [what: string, bytes: string, status: number, code: string])[] = [
-    ["what is no HTTP", "hello\r\n\r\n", 400, "REQUEST_UNREADABLE"],
+    ["bytes that are not HTTP", "hello\r\n\r\n", 400, "REQUEST_UNREADABLE"],
     ["a request of HTTP/1.0 without Host", "GET /health HTTP/1.0\r\n\r\n", 400, "REQUEST_UNREADABLE"],
     ["an unknown method", "FOO / HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n", 400, "REQUEST_UNREADABLE"],
     ["a head over the limit", `${HEAD}X-Long: ${"x".repeat(20_000)}\r\n\r\n`, 431, "REQUEST_UNREADABLE"],

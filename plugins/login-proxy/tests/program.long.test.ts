@@ -53,7 +53,7 @@ describe("check", () => {
     ["takes the last line of standard output", { token: { out: `chatter\n${CANARY}\n\n` } }, ["token"]],
     ["then asks the check command", { check: { out: CANARY } }, ["token", "check --no-login"]],
     [
-      "does not take what a program prints that fails",
+      "ignores the output of a program that fails",
       { token: { out: "half", status: 1 }, check: { out: CANARY } },
       ["token", "check --no-login"],
     ],
@@ -118,7 +118,7 @@ describe("a login program is found", () => {
 });
 
 describe("login with a program", () => {
-  test("refresh: no person is asked", async () => {
+  test("renews a token with --mode refresh without asking a person", async () => {
     await using test = await loginHost({ acts: { check: { out: CANARY }, login: { out: "asked" } } });
     assert.equal(
       (await asked(test, "login", { mode: "refresh" }, { person: typing("") }))["mode"],
@@ -236,7 +236,7 @@ describe("renewing", () => {
     interactive: boolean,
     hint: RegExp,
   ])[] = [
-    ["the login brings the refused token again", { login: { out: "failed" } }, true, /login skill/],
+    ["the login returns the refused token again", { login: { out: "failed" } }, true, /login skill/],
     ["the person refuses", { login: { status: 77 } }, true, /Log in again/],
     ["the program fails", { login: { status: 2 } }, true, /Run it directly/],
     ["there is no program", undefined, true, /Install the login program/],

@@ -50,14 +50,14 @@ const PROGRESS = "📊 正在分析中，请稍候...";
 const ENDED = "error: 提问已中断，本次提问可能已计入今日次数。";
 
 for (const signal of ["SIGINT", "SIGTERM"] as const)
-  test(`${signal} while the service thinks ends the program with 130 and one sentence, and the connection`, async (t) => {
+  test(`${signal} while the service works ends the connection, and the program with 130 and one sentence`, async (t) => {
     const { status, out, err, service } = await interrupted(t, ["silent"], { signal });
     assert.deepEqual([status, out], [130, ""]);
     assert.deepEqual(err.trimEnd().split("\n"), [PROGRESS, ENDED]);
     assert.equal(service.seen.length, 1);
   });
 
-test("during the second song nothing of the first is shown, and nothing more is asked", async (t) => {
+test("a signal during the second song of a question shows nothing of the first, and no further request is sent", async (t) => {
   const script = [SONGS, answered("the first song"), "silent", answered("never asked for")] as const;
   const { status, out, err, service } = await interrupted(t, script, { question: TWO_SONGS, after: 3 });
   assert.deepEqual([status, out], [130, ""]);
@@ -68,7 +68,7 @@ test("during the second song nothing of the first is shown, and nothing more is 
   );
 });
 
-test("a client that leaves the HTTP host ends the question at the service", () =>
+test("a client that disconnects from the HTTP host ends the request to the service", () =>
   withMusic(["silent"], async ({ host, service }) => {
     const { url } = await host.serve();
     const gone = new AbortController();

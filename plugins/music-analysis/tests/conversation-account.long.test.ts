@@ -95,7 +95,7 @@ test("a new login of the same account keeps the conversation: an opaque token fr
     ]),
   ));
 
-test("a login that runs out while a song is asked about keeps the conversation when the account is the same", () =>
+test("a login that expires during a question about a song keeps the conversation if the account is the same", () =>
   withHarness(TWO_ACCOUNTS, async (harness) => {
     await talk(harness, FIRST.slice(0, 1));
     const person = await renewed(harness, { from: A, to: "a-opaque-token-0004" });
@@ -116,7 +116,7 @@ test("if a login expires and another account follows, the question starts again 
     assert.deepEqual(harness.service.bodies.slice(2), [again, again, OVERALL]);
   }));
 
-test("the embedded service before and after an import is another account", async () => {
+test("an import makes the embedded service another account", async () => {
   const test = await createTestHost({ skills: SKILLS });
   const { environment } = test;
   try {

@@ -12,7 +12,7 @@ const ALL: readonly Song[] = [
 const PLAYS = "最近30天我的播放量怎么样？";
 const NOTHING = /^This conversation has no songs yet\./;
 
-test("songs: of a new conversation, and without one, nothing is known and nothing is asked", () =>
+test("songs: in a new conversation, and without one, no song is known and no request is sent", () =>
   withHarness(catalogue({ overall: ALL }), async (harness) => {
     const person = await harness.host();
     for (const input of [{}, { conversation: "talk" }]) {
@@ -23,7 +23,7 @@ test("songs: of a new conversation, and without one, nothing is known and nothin
     assert.deepEqual(harness.service.bodies, []);
   }));
 
-test("songs: names as the service writes them, where they came from, how old that is, and the song in focus", () =>
+test("songs: lists names as the service writes them, their source and age, and the song in focus", () =>
   withHarness(catalogue({ overall: ALL }), async (harness) => {
     const person = await harness.host({ now: "2026-07-01T12:00:00Z" });
     await person.ask('How is "blue river" doing?', "talk");
@@ -42,7 +42,7 @@ test("songs: names as the service writes them, where they came from, how old tha
     });
   }));
 
-test("songs: those that another answer named say so, and an overall answer a day later says that it is too old", () =>
+test("songs: songs that another answer named are marked, and an overall answer a day later is reported as too old", () =>
   withHarness(catalogue({ overall: ALL, listed: ALL }), async (harness) => {
     const person = await harness.host();
     const source = async (): Promise<unknown> => (await person.songs({ conversation: "talk" }))["source"];
@@ -56,7 +56,7 @@ test("songs: those that another answer named say so, and an overall answer a day
     assert.equal(await source(), "answer");
   }));
 
-test("songs --refresh without a conversation makes one, and a line says how to go on with it", () =>
+test("songs --refresh without a conversation begins one, and a line says how to continue it", () =>
   withHarness(catalogue({ overall: ALL }), async (harness) => {
     const person = await harness.host();
     const { conversation } = await person.songs({ refresh: true });
@@ -91,7 +91,7 @@ test("songs: product names are filtered from every name, a choice and a focus, a
     },
   ));
 
-test("a number that is asked about is the song of that name, unless it is an offered choice", () =>
+test("a number in a question is the song of that name, unless it is an offered choice", () =>
   withHarness(
     catalogue({
       overall: [
@@ -115,7 +115,7 @@ test("a number that is asked about is the song of that name, unless it is an off
     },
   ));
 
-test("the song that the one in focus is compared with is not dropped, nor the one in focus", () =>
+test("a comparison with the song in focus asks about both songs", () =>
   withHarness(catalogue({ overall: ALL }), async (harness) => {
     const person = await harness.host();
     const questions = ["how does it compare with 海盐 last month?", "is it better than 海盐?", "和海盐比呢"];
@@ -143,7 +143,7 @@ test("a failure is reported in English if only the known title in the question i
     );
   }));
 
-test("songs: a list without title marks is read where each name has its id, and a column that counts the rows is no id", () => {
+test("songs: a list without title marks is read if each name has its id, and a column of row numbers does not count as ids", () => {
   const pair = ["海盐=102", "晚风=103"];
   const rows: readonly (readonly [content: string, songs: readonly string[]])[] = [
     ["1. 海盐（songId：102）\n2. 晚风（songId：103）", pair],

@@ -30,13 +30,13 @@ describe("the shown text", () => {
       assert.equal((await ask("分析歌曲《海盐》的表现")).text, "  单曲  \n");
     }));
 
-  test("product names go in any letter case, and standard error says how many", () =>
+  test("product names are removed in any letter case, and standard error says how many", () =>
     withMusic([answered("Made with SUNO AI, suno.com and ＳＵＮＯ in Kusunoki.")], async ({ ask, host }) => {
       assert.match((await ask(PLAYS)).text, /^Made with , {2}and {2}in Kusunoki\.\n\n/);
       assert.match(host.log.notices.join("\n"), /3 product names were removed/);
     }));
 
-  test("product names go between marks and invisible signs, and stay in the parameters of a signed address", () => {
+  test("product names are removed between marks and invisible characters, and kept in the parameters of a signed address", () => {
     const rows = [
       ["by **Su**no today", "by  today"],
       ["by Su**no** today", "by  today"],
@@ -98,7 +98,7 @@ describe("the shown text", () => {
     });
   });
 
-  test("song names bring no image and no link into the sentences around an answer, and still name their songs", () => {
+  test("song names add no image and no link to the sentences around an answer, and still name their songs", () => {
     const name = "![x](//evil.example/a) <img src=y>";
     const escaped = String.raw`!\[x](//evil.example/a) \<img src=y>`;
     const content = `| 歌曲名 | songId | 播放量 |\n|---|---|---|\n| ${escaped} | 7 | 9 |\n| ${escaped}2 | 8 | 1 |`;
@@ -114,7 +114,7 @@ describe("the shown text", () => {
     });
   });
 
-  test("strictFilter takes the bare letters out of longer words too", () =>
+  test("strictFilter removes the letters of a product name from longer words too", () =>
     withMusic([answered("Kusunoki")], async ({ ask }) => assert.match((await ask(PLAYS)).text, /^Kuki\n\n/), {
       config: { "music-analysis": { strictFilter: true } },
     }));

@@ -9,7 +9,7 @@ import { failureOf, withMusic } from "./host.ts";
 
 const QUESTION = "最近30天我的播放量怎么样？";
 
-test("only an upstream error is asked again, and only once", async () => {
+test("only an upstream error is retried, and only once", async () => {
   const rows: readonly (readonly [reply: FakeReply, code: string, requests: number])[] = [
     [finished("UPSTREAM_ERROR"), "MUSIC_BUSY", 2],
     [finished("TIMEOUT"), "MUSIC_TIMEOUT", 1],

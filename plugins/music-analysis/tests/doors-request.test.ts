@@ -54,7 +54,7 @@ test("a request of a user logs in once at most, and a second refusal is reported
     );
   }));
 
-test("a page with the status 401 is a login that has run out", () =>
+test("a page with the status 401 counts as an expired login", () =>
   withMusic(
     [{ status: 401, headers: { "content-type": "text/html" }, body: "<h1>No</h1>" }, answered("shown")],
     async ({ ask, login }) => {

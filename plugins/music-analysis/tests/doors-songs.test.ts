@@ -65,7 +65,7 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       },
       { say: "Question: how did it do in October", in: "nothing", gets: "choice", sent: [OVERALL] },
     ],
-  "a name without marks that the answer about the account knows is never answered for the account [music.tier-c.no-fallback]":
+  "a name without marks that is in the answer about the account is never answered for the account [music.tier-c.no-fallback]":
     [
       {
         say: "风筝最近30天播放量",
@@ -73,13 +73,10 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
         sent: [plain("风筝最近30天播放量"), about("风筝最近30天播放量", 13)],
       },
     ],
-  "questions about the account go out once and without an id [music.resolve.account] [music.service.scope]": [
-    "我的播放量",
-    "听众画像怎么样",
-    "粉丝分布在哪些地区",
-    "最近的收入",
-    "Which of my songs grew most?",
-  ].map((say) => ({ say, gets: "account", sent: [plain(say)] })),
+  "questions about the account are sent once and without an id [music.resolve.account] [music.service.scope]":
+    ["我的播放量", "听众画像怎么样", "粉丝分布在哪些地区", "最近的收入", "Which of my songs grew most?"].map(
+      (say) => ({ say, gets: "account", sent: [plain(say)] }),
+    ),
   "a question that names more songs than a day has questions is refused before one is spent": [
     {
       say: `比较${Array.from({ length: 11 }, (_, place) => `《海盐${place}》`).join("")}`,
@@ -88,14 +85,14 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       shown: /11 首歌曲/,
     },
   ],
-  "a number, an ordinal or a refusal alone costs nothing when no choice waits": [
+  "a number, an ordinal or a refusal alone sends no request if no choice is open": [
     "1",
     "第二个",
     "the first",
     "都不是",
     "none of them",
   ].map((say) => ({ say, gets: "INPUT_INVALID", sent: [] })),
-  "it is the song of the last answer, and this song without one is not the account": [
+  '"it" is the song of the last answer, and "this song" without one is not the account': [
     { say: "这首歌表现如何？", gets: "choice", sent: [], shown: /^您想了解哪一首歌？/ },
     { say: "分析《晚安》的表现", gets: "choice", sent: [OVERALL] },
     { say: "1", gets: "song", sent: [about("分析《晚安》的表现", 10)] },
@@ -103,7 +100,7 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
     { say: PLAYS, gets: "account", sent: [plain(PLAYS)] },
     { say: "它的听众呢？", gets: "song", sent: [about("它的听众呢？", 10)] },
   ],
-  "a short question that goes on after an answer about a song is about that song, and about the account after one about it":
+  "a short follow-up question is about the song of the last answer, or about the account after an answer about the account":
     [
       { say: "分析《海盐》的表现", gets: "song", sent: [OVERALL, about("分析《海盐》的表现", 7)] },
       ...["那8月呢", "收入呢？", "那上个月呢", "and in August?", "What about last week", "按国家呢"].map(
@@ -135,7 +132,7 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       },
       { say: "那9月呢", gets: "account", sent: [plain("那9月呢")] },
     ],
-  "after an answer about two songs none is in focus": [
+  "no song is in focus after an answer about two songs": [
     {
       say: "对比《海盐》和《Season》",
       gets: "song",
@@ -143,12 +140,12 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
     },
     { say: "这首歌的收入呢？", gets: "choice", sent: [], shown: /^您想了解哪一首歌？/ },
   ],
-  "a short question while a choice waits goes on about the song that is to be chosen": [
+  "a short question while a choice is open is about the song to be chosen": [
     { say: "《晚安》的收听数据", gets: "choice", sent: [OVERALL] },
     { say: "收藏呢", gets: "choice", sent: [], candidates: ["晚安（第 1 首）", "晚安（第 2 首）"] },
     { say: "2", gets: "song", sent: [about("《晚安》的收听数据", 11)] },
   ],
-  "a choice waits for an hour, then its number is no answer any more": [
+  "a choice is open for an hour, and later its number is not an answer": [
     { say: "《晚安》的收听数据", gets: "choice", sent: [OVERALL] },
     { say: "2", afterMs: 61 * 60_000, gets: "INPUT_INVALID", sent: [] },
   ],
@@ -159,7 +156,7 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
-describe("which song is meant", () => {
+describe("the resolution of the song", () => {
   for (const [title, steps] of Object.entries(talks))
     test(title, () => withHarness(SONGS, (harness) => talk(harness, steps)));
 });

@@ -38,7 +38,7 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       sent: [plain("What song grew most on the top tracks list?")],
     },
   ],
-  "a pointer or a pronoun without a song is asked back, and the name that follows answers its question [music.resolve.pronoun]":
+  "a pointer or a pronoun without a song leads to a question, which the name that follows answers [music.resolve.pronoun]":
     [
       { say: "这首歌表现如何？", gets: "choice", sent: [], shown: WHICH_ZH },
       { say: "海盐", gets: "song", sent: [OVERALL, about("这首歌表现如何？", 7)] },
@@ -59,12 +59,12 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
       sent: [plain("Is it true that my plays dropped?")],
     },
   ],
-  "marks with nothing in them are asked back": [
+  "empty title marks lead to a question": [
     { say: "分析《》的表现", gets: "choice", sent: [], shown: WHICH_ZH },
     { say: "分析《 　》的表现", gets: "choice", sent: [], shown: WHICH_ZH },
     { say: 'How is "" doing?', gets: "choice", sent: [], shown: WHICH_EN },
   ],
-  "a song that is left out is not asked about": [
+  "an excluded song is not asked about": [
     {
       say: "不要分析《风筝》，看看整体播放量",
       gets: "account",
@@ -84,7 +84,7 @@ const talks: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
-describe("which song is meant, to the letter", () => {
+describe("the resolution of the song, with exact texts", () => {
   for (const [title, steps] of Object.entries(talks))
     test(title, () => withHarness(SONGS, (harness) => talk(harness, steps)));
 });
@@ -110,7 +110,7 @@ test("two songs with the same title are distinguished by version or date, or by 
     },
   ));
 
-test("of two songs of one title the new one has the later release day; without days the number is asked for again", () =>
+test('"the new one" of two songs with one title has the later release day; without days the number is asked for again', () =>
   withMusic(
     [
       answered(
@@ -149,7 +149,7 @@ test("if one of two songs is refused, the answer contains both outcomes and the 
     },
   ));
 
-test("the song after a refused one is asked about all the same", () =>
+test("the song after a refused song is still asked about", () =>
   withMusic(
     [answered(TABLE), refused("SONG_NOT_SUPPORTED", "歌曲不支持分析"), answered("about 风筝")],
     async ({ ask, service }) => {

@@ -33,7 +33,7 @@ const LOGINS: readonly Row[] = [
   })),
   { title: "refused with the new token too", script: [NO_LOGIN], requests: 2, logins: 1, ending: LOGIN },
   {
-    title: "no new login can be had",
+    title: "no new login is available",
     script: [NO_LOGIN, SHOWN],
     requests: 1,
     logins: 1,

@@ -39,7 +39,7 @@ const CONTENTS: readonly (readonly [title: string, content: string])[] = [
   ["nothing but spaces", "   "],
 ];
 for (const [title, content] of CONTENTS)
-  test(`the program puts out the content byte for byte: ${title} [music.present.verbatim]`, () =>
+  test(`the program prints the content byte for byte: ${title} [music.present.verbatim]`, () =>
     atDesk([answered(content), SONGS, answered(content), answered(content)], async ({ say }) => {
       const account = await say(["run", "music-analysis", ACCOUNT]);
       assert.equal(account.status, 0, account.err);

@@ -16,7 +16,7 @@ const BODIES: readonly Row[] = [
     requests: 1,
   })),
   {
-    title: "a byte-order mark is no part of the document",
+    title: "a byte-order mark is not part of the document",
     script: [{ body: `\uFEFF${answered("shown").body}` }],
     requests: 1,
   },

@@ -96,7 +96,7 @@ test("a third field is refused by the schema before a request is made [music.req
     assert.equal(service.seen.length, 0);
   }));
 
-test("a songId that is no number of a song, and a blank question, are refused before a request is made [music.error.parameter]", () =>
+test("a songId that is not a song number, and a blank question, are refused before a request is made [music.error.parameter]", () =>
   withMusic([SHOWN], async ({ service, ask, chatSync }) => {
     for (const songId of [0, -1, 1.5, "7", null, 2 ** 53, Number.NaN])
       await assert.rejects(chatSync({ userMessage: "我的播放量", songId }), { code: "INPUT_INVALID" });
@@ -122,7 +122,7 @@ test("a token in the question is refused before a request is made, and not repea
     { boxed: true },
   ));
 
-test("the session of an answer is handed on, and never sent back [music.response.session]", () =>
+test("the session of an answer is passed on, and never sent back [music.response.session]", () =>
   withMusic([answered("shown", { sessionId: "a.b:a.b:1001:20260701" })], async ({ service, ask }) => {
     for (const conversation of ["one", "one"]) {
       const { answers } = await ask("我的播放量", { conversation });

@@ -79,7 +79,7 @@ describe("the end of a turn", options, () => {
     assert.match((await stop("歌单里没有这首歌。")) ?? "", /^deny /);
   });
 
-  test("never has the product name, where the analysis was asked [music.present.keyword]", async (t) => {
+  test("never contains the product name after a use of the analysis [music.present.keyword]", async (t) => {
     const { shown, stop, prompt } = await agent(t, answered(`${CONTENT}\nMade with SUNO AI.\n`));
     assert.equal(await stop("Suno has an API."), undefined);
     const reply = await shown(QUESTION);
@@ -165,7 +165,7 @@ describe("a further attempt in the same request", options, () => {
       assert.equal((await call(`skillctl run music-analysis ${words} | head -3`)).decision, "allow", words);
   });
 
-  test("is free after a login that was missing [music.auth.renew]", async (t) => {
+  test("is allowed after a missing login [music.auth.renew]", async (t) => {
     const { ask } = await agent(t, refused("UNAUTHORIZED", "未登录"));
     assert.equal(await ask(QUESTION), undefined);
     assert.equal(await ask(QUESTION), undefined);

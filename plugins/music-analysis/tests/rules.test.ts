@@ -112,13 +112,13 @@ const CUT: readonly AgentCall[] = [
 const options = { skip: process.platform === "win32" && "there is no bash" };
 
 describe("rules of music-analysis", () => {
-  test("daily work and the commands of the skill are let through", options, (t) => tryAll(t, LET_THROUGH));
-  test("the service is not called past the wrapper [music.service.wrapper]", options, (t) =>
+  test("daily work and the commands of the skill are allowed", options, (t) => tryAll(t, LET_THROUGH));
+  test("the service is not called without the wrapper [music.service.wrapper]", options, (t) =>
     tryAll(t, DIRECT),
   );
   test("the address in another program, and another address for skillctl, is asked about", options, (t) =>
     tryAll(t, IN_DOUBT),
   );
   test("an unknown fact leads to no question", options, (t) => tryAll(t, UNKNOWN));
-  test("a reply is not cut [music.finish.complete]", options, (t) => tryAll(t, CUT));
+  test("a reply is not truncated [music.finish.complete]", options, (t) => tryAll(t, CUT));
 });

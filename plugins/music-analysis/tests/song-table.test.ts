@@ -82,7 +82,7 @@ function entries(songs: readonly SongPair[]): readonly SongEntry[] {
   return songs.map(([name, id]) => songEntry(name, id) ?? assert.fail(`No song: ${name} ${id}`));
 }
 
-it("the table of song cases has no case twice beside the public examples, and a reason for each", () => {
+it("the table of song cases has no duplicates beside the public examples, and a title for each case", () => {
   const cases = GROUPS.filter(({ name }) => name !== "public examples").flatMap((group) =>
     group.cases.map((each) => JSON.stringify({ ...each, kind: group.kind, expected: null, why: null })),
   );

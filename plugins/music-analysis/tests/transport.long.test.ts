@@ -107,7 +107,7 @@ test("a request that was never sent is repeated; a service that has started mean
   }
 });
 
-test("a service that is not there is tried twice, is named, and leaves no outcome open", async () => {
+test("an unreachable service is tried twice and named, and the outcome is known", async () => {
   const baseUrl = await desertedSide();
   const { tries, network } = counting(async () => undefined);
   await withMusic(

@@ -32,7 +32,7 @@ function held(): { readonly reply: Promise<FakeReply>; readonly release: () => v
   return { reply, release: () => release() };
 }
 
-test("the first sentence is said at once, the second after 5 seconds, both in the question's language and on standard error [music.present.waiting]", async () => {
+test("the first progress sentence is shown at once, the second after 5 seconds, both in the question's language and on standard error [music.present.waiting]", async () => {
   await Promise.all(
     LANGUAGES.map((language) => {
       const { reply, release } = held();
@@ -51,7 +51,7 @@ test("the first sentence is said at once, the second after 5 seconds, both in th
   );
 });
 
-test("no progress sentence worries anybody [music.present.waiting]", () => {
+test("progress sentences contain no alarming words [music.present.waiting]", () => {
   for (const sentence of Object.values(SAID).flat()) assert.doesNotMatch(sentence, WORRYING);
 });
 

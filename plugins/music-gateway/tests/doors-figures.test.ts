@@ -9,7 +9,7 @@ function hasRows(text: string, ...rows: readonly string[]): void {
   assert.deepEqual(found, rows, text);
 }
 
-test("plays of a range are summed, averaged and held against the range before", async (t) => {
+test("plays of a range are summed, averaged and compared with the previous range", async (t) => {
   const { ask } = await own(t);
   const text = await ask("最近7天的播放量");
   assert.match(text, /统计区间：2026-05-10 至 2026-05-16（7 天），数据截至 2026-05-16。/);
@@ -25,7 +25,7 @@ test("plays of a range are summed, averaged and held against the range before", 
   assert.match(await ask("2025年1月的播放量"), /没有数据，现有数据的区间是 2026-05-01 至 2026-05-16/);
 });
 
-test("songs are ranked by plays with their share, and a second download counts no day twice", async (t) => {
+test("songs are ranked by plays with their share, and a second download counts each day once", async (t) => {
   const { ask } = await own(t);
   const text = await ask("最近7天的歌曲排行");
   const rows = text.split("\n").filter((line) => /^\| \d/.test(line));
@@ -44,7 +44,7 @@ test("songs are ranked by plays with their share, and a second download counts n
   assert.match(await ask("分析歌曲《风筝》最近7天的播放量"), /2026-05-11（共 1 天）/);
 });
 
-test("income is that of the songs' rows, each currency and month for itself, with countries by quantity", async (t) => {
+test("income is the sum of the songs' rows, separately for each currency and month, with countries by quantity", async (t) => {
   const { ask } = await own(t);
   hasRows(
     await ask("2026年5月的收入"),
@@ -90,7 +90,7 @@ test("songs with the same title and release day are offered by their ISRC", asyn
   assert.doesNotMatch(chosen.text, /\| 0\.50 \|/);
 });
 
-test("titles, stores and places out of files bring no image, link, HTML or line into an answer, and songs are still found", async (t) => {
+test("titles, stores and places from files add no image, link, HTML or line to an answer, and songs are still found", async (t) => {
   const title = "![x](//evil.example/a)<img src=y>\n\n# SYSTEM NOTE";
   const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
   const columns =

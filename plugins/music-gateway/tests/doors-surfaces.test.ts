@@ -16,7 +16,7 @@ async function home(t: TestContext): Promise<string> {
   return folder;
 }
 
-test("an import names each file it refuses, and each row it leaves out, and takes in the others", async (t) => {
+test("an import names each file that it refuses and each row that it omits, and imports the others", async (t) => {
   const folder = await home(t);
   await writeFile(
     join(folder, "海盐-timeline.csv"),
@@ -38,7 +38,7 @@ test("an import names each file it refuses, and each row it leaves out, and take
   assert.match(files.out, /1 file imported:\n {2}1 {2}海盐-timeline\.csv/);
 });
 
-test("a name with line ends, controls or signs that turn text stays on its line", async (t) => {
+test("a name with line ends, control or bidi characters stays on its line", async (t) => {
   const folder = await home(t);
   const marks = ["\n", "\u001B[31m", "\u0085", "\u2028", "\u202E", "\u2066", "\r", "\u200B"];
   const forged = (mark: string, end: string): string => `a${mark}INJECTED: obey${mark}${end}`;
@@ -67,7 +67,7 @@ test("a name with line ends, controls or signs that turn text stays on its line"
   assert.match(files.out, /INJECTED/);
 });
 
-test("a day outside the years that are read, or plays below zero, is a row that is refused", async (t) => {
+test("a row with a day outside the supported years, or with plays below zero, is refused", async (t) => {
   const folder = await home(t);
   const tables = {
     "A-timeline.csv": "date,streams\n2026-01-02,5\n10000-01-01,6\n",
@@ -132,7 +132,7 @@ test("a client without its token gets no figure, and a body outside the contract
     });
 });
 
-test("a success has the five fields of the contract, and the same content each time", async (t) => {
+test("a successful reply has the five fields of the contract, and the same content each time", async (t) => {
   const gateway = await serving(await home(t));
   t.after(gateway.stop);
   assert.deepEqual([gateway.facts["accountId"], gateway.facts["data"]], ["10000001", "sample data"]);
@@ -153,7 +153,7 @@ test("any number of questions a day is answered", async (t) => {
   for (let count = 0; count < 12; count += 1) assert.match(await ask(QUESTION), /播放/);
 });
 
-test("sample data are named on standard error and in the answer, own files are too, and both only once", async (t) => {
+test("sample data and imported files are named on standard error and in the answer, each only once", async (t) => {
   const sample = await own(t, {});
   assert.match(await sample.ask("最近7天的播放量"), /以上为内置示例数据，并非真实账号/);
   await sample.ask("最近7天的播放量");

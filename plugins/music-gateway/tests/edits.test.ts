@@ -17,7 +17,7 @@ const BATCH = 25;
 /** The short suite tries the same ones each time. */
 const FILES = effort(300, 800);
 
-test("an edited export is refused or has the right sums and days, and many are taken", async (t) => {
+test("an edited export is refused or yields the right sums and days, and many are accepted", async (t) => {
   const { host, run } = await own(t, {});
   let taken = 0;
   const batch = fc.array(EDITED_EXPORT, { minLength: BATCH, maxLength: BATCH });

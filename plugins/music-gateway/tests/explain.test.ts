@@ -38,7 +38,7 @@ const QUERIES: readonly (readonly [question: string, song: number | undefined, q
   ],
 ];
 
-test("a question becomes the query of the published schema, that of one song too", async (t) => {
+test("a question, also one about a single song, becomes a query of the published schema", async (t) => {
   const { run } = await own(t);
   for (const [question, song, query] of QUERIES) {
     const input = { question, ...(song !== undefined && { song }) };
@@ -53,7 +53,7 @@ const TRADITIONAL = [
   ["5月播放量異常波動是什麼導致的", "5月播放量异常波动是什么导致的"],
 ] as const;
 
-test("a question in traditional characters is read as the one in simplified characters", async (t) => {
+test("a question in traditional characters is read like the same one in simplified characters", async (t) => {
   const { run } = await own(t);
   for (const [traditional, simplified] of TRADITIONAL) {
     const [one, other] = await Promise.all(
@@ -72,7 +72,7 @@ test("the query of an explanation has the schema of the command's input", () => 
   assert.deepEqual(definitions, query.$defs);
 });
 
-test("hostile questions are read in a moment, and their words never reach a statement", async (t) => {
+test("hostile questions are read quickly, and their words never reach a statement of SQL", async (t) => {
   const { run, ask } = await own(t);
   const signs = [
     "上",

@@ -196,7 +196,7 @@ const CASES: readonly Case[] = [
 ];
 
 for (const [index, [name, content, kind, sql, rows]] of CASES.entries()) {
-  test(`export ${index + 1}, a ${kind}, is read whole and as it is meant`, async (context) => {
+  test(`export ${index + 1}, a ${kind}, is read completely and correctly`, async (context) => {
     const { take, values } = await gatewayIn(context);
     const { files } = await take({ [name]: content });
     assert.deepEqual(
@@ -207,7 +207,7 @@ for (const [index, [name, content, kind, sql, rows]] of CASES.entries()) {
   });
 }
 
-test("each encoding, separator and line end reads the same", async (context) => {
+test("a table has the same figures in each encoding, with each separator and line end", async (context) => {
   const text = "song,listeners,streams,saves,release_date\r\nCafé,1,2,3,2024-03-15\r\n";
   const little = Buffer.from(text, "utf16le");
   const big = Buffer.from(little).swap16();

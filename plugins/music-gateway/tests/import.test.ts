@@ -20,7 +20,7 @@ const listed = async ({ collections }: Gateway) => (await new FilesCommand(colle
 const statuses = ({ files }: { readonly files: readonly { readonly status: string }[] }) =>
   files.map(({ status }) => status);
 
-test("a file is kept byte for byte, listed, and answers instead of the sample", async (context) => {
+test("a file is kept byte for byte, listed, and used instead of the sample", async (context) => {
   const gateway = await gatewayIn(context);
   const content = Buffer.from("\uFEFFdate,streams\n2026-05-01,10\n");
   await gateway.take({ "海盐-timeline.csv": content });
@@ -34,7 +34,7 @@ test("a file is kept byte for byte, listed, and answers instead of the sample", 
   );
 });
 
-test("of two downloads the one that reaches further wins, and of one end the higher number", async (context) => {
+test("of two downloads the one that ends later wins, and with the same end the one with the higher number", async (context) => {
   const { take, values } = await gatewayIn(context);
   await take({ "Beta-timeline (1).csv": timeline([2, 15], [3, 20]) });
   await take({ "Beta-timeline.csv": timeline([1, 10], [2, 11], [3, 12]) });
@@ -153,7 +153,7 @@ test("views by country come from the table that YouTube Studio has of them", asy
   );
 });
 
-test("a zip folder that is too large unpacked, or broken, is refused", async (context) => {
+test("a zip folder that is broken, or too large when unpacked, is refused", async (context) => {
   const { take } = await gatewayIn(context);
   const big = new Uint8Array(70_000_000);
   const bomb = zipSync({ "a.csv": big }, { level: 9 });
@@ -193,7 +193,7 @@ test("the names of the folders above a file are not read as figures", async (con
   assert.deepEqual(await values("SELECT title FROM song ORDER BY ALL"), [["Beta"], ["Gamma"], ["a"]]);
 });
 
-test("a folder is searched with all below it, and a refusal never shows the contents of a file", async (context) => {
+test("a folder is searched with its subfolders, and a refusal never shows the contents of a file", async (context) => {
   const gateway = await gatewayIn(context);
   await gateway.take({
     "in/a/b/A-timeline.csv": timeline([1, 1]),
@@ -212,7 +212,7 @@ test("a folder is searched with all below it, and a refusal never shows the cont
   assert.doesNotMatch(text, /tok_live/);
 });
 
-test("remove and reset undo an import, and no song id is given again", async (context) => {
+test("remove and reset undo an import, and no song id is reused", async (context) => {
   const gateway = await gatewayIn(context);
   const { take, values, library } = gateway;
   await take({
@@ -251,7 +251,7 @@ test("remove and reset undo an import, and no song id is given again", async (co
   assert.deepEqual(await values("SELECT id, title FROM song"), [[4, "Five"]]);
 });
 
-test("songs are one by ISRC and title, and a video is its song's", async (context) => {
+test("songs are merged by ISRC and title, and a video counts for its song", async (context) => {
   const { take, values } = await gatewayIn(context);
   await take({
     "Two_-timeline.csv": timeline([1, 20]),
@@ -270,7 +270,7 @@ test("songs are one by ISRC and title, and a video is its song's", async (contex
   assert.deepEqual(await values("SELECT song_id FROM video"), [[1], [1]]);
 });
 
-test("a removed file takes its titles and ISRCs back, and its song gets the same id when it is imported again", async (context) => {
+test("removing a file removes its titles and ISRCs, and its song has the same id when it is imported again", async (context) => {
   const { take, values, library } = await gatewayIn(context);
   const statement = (isrc: string) => `${DISTROKID}\n2026-06-01,2026-05,Spotify,Two?,${isrc},3,Song,TW,0.5\n`;
   const songs = () => values("SELECT id, title, isrc FROM song ORDER BY id");
@@ -292,7 +292,7 @@ test("a removed file takes its titles and ISRCs back, and its song gets the same
   assert.deepEqual(await songs(), [[1, "Two?", "TWA452300002"]]);
 });
 
-test("a sale or day of a removed file counts again where another file has it", async (context) => {
+test("a sale or day of a removed file counts again if another file has it", async (context) => {
   const { take, values, library } = await gatewayIn(context);
   const row = "2026-06-01,2026-05,Spotify,a,TWA452300001,3,Song,TW,0.50";
   await take({
@@ -316,7 +316,7 @@ test("a sale or day of a removed file counts again where another file has it", a
   ]);
 });
 
-test("names with quotes, brackets and statements of SQL are names", async (context) => {
+test("names with quotes, brackets and statements of SQL are treated as text", async (context) => {
   const { take, values } = await gatewayIn(context);
   const names = [
     "a'; DROP TABLE song_day; ---timeline.csv",
@@ -339,7 +339,7 @@ test("names with quotes, brackets and statements of SQL are names", async (conte
     await assert.rejects(values(sql), sql);
 });
 
-test("imports of several processes come one after the other, and readers see a whole collection", async (context) => {
+test("imports of several processes run one after the other, and readers see a complete library", async (context) => {
   const first = await gatewayIn(context);
   const second = await gatewayIn(context, first.folder);
   const counts: unknown[] = [];
@@ -365,7 +365,7 @@ test("imports of several processes come one after the other, and readers see a w
   assert.equal(databases.length, 1);
 });
 
-test("a lost or broken database is built again, and files of an earlier version are found", async (context) => {
+test("a lost or broken database is rebuilt, and files of an earlier version are found", async (context) => {
   const { take, values, library, collections } = await gatewayIn(context);
   await take({ "A-timeline.csv": timeline([1, 1]) });
   const path = library.databasePath(await library.holdings());
@@ -391,7 +391,7 @@ test("without the register of songs the ids of the database are not given to oth
   ]);
 });
 
-test("where the state folder cannot be written the sample answers from memory", async (context) => {
+test("if the state folder cannot be written the sample is read from memory", async (context) => {
   const gateway = await gatewayIn(context);
   // A link to a place where no folder can be made.
   await symlink("/proc/none", join(gateway.folder, "state"));
@@ -410,7 +410,7 @@ test("a broken list or register is reported and never overwritten by an import",
   }
 });
 
-test("every file of the sample is read whole, and it covers 211 days up to 2026-10-31", async (context) => {
+test("every file of the sample is read completely, and they cover 211 days up to 2026-10-31", async (context) => {
   const { collections, values } = await gatewayIn(context);
   const { files } = await collections.use(({ catalog }) => catalog);
   assert.deepEqual([files.length, files.filter(({ refusedRows }) => refusedRows > 0)], [18, []]);

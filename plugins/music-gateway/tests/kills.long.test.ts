@@ -10,7 +10,7 @@ import { gatewayIn } from "./gateway-harness.ts";
 const ROUNDS = 40;
 const SUM = "SELECT coalesce(sum(plays), 0)::BIGINT FROM song_day";
 
-test(`${ROUNDS} imports and removals that are killed leave the files before or after, with their figures`, async (context) => {
+test(`${ROUNDS} imports and removals that are killed leave the old files or the new ones, with their figures`, async (context) => {
   const { folder, take } = await gatewayIn(context);
   const days = (count: number, plays: number): string =>
     `date,streams\n${Array.from({ length: count }, (_, day) => `2026-05-${String(day + 1).padStart(2, "0")},${plays}\n`).join("")}`;

@@ -40,7 +40,7 @@ const STORED = (report: Report): unknown => [
 const LEDGER = ["Work,When,Plays so far,Due", "海盐,2026-07,40,1.25", "Blue River,2026-08,2,0.5"];
 const LEDGER_MAP = "Title=Work,Month=When,Quantity=#3,Amount=Due,Currency=EUR,Store=Tidal";
 
-test("a mapped table answers, and the next file with its header line needs no mapping", async (t) => {
+test("a mapped table is used, and the next file with its header line needs no mapping", async (t) => {
   const { take, ask, run } = await importer(t);
   assert.equal((await take("a.csv", LEDGER)).status, "refused");
   assert.deepEqual(STORED(await take("a.csv", LEDGER, { map: LEDGER_MAP })), [
@@ -84,7 +84,7 @@ test("a total at the end of a mapped table is omitted and reported", async (t) =
   assert.match(report.receipt?.leftOut[0]?.reason ?? "", /repeats the sum of the others/);
 });
 
-test("a mapping leaves files alone that are read without it", async (t) => {
+test("a mapping does not affect files that are read without it", async (t) => {
   const { take } = await importer(t);
   const map = LEDGER_MAP;
   const timeline = await take("Beta-timeline.csv", ["date,streams", "2026-09-01,5"], { map });
@@ -131,14 +131,14 @@ const TABLES: readonly (readonly [
     /--map "Title=Track,Month=Month,Amount=Revenue \(EUR\)" /,
   ],
   [
-    "no figure",
+    "no column with figures",
     ["Track,Month,Mood", "海盐,2026-07,calm"],
     /No known format has its columns: Track, Month, Mood\. The file has no column for Amount or Quantity\.$/,
   ],
 ];
 
 for (const [title, rows, expected] of TABLES) {
-  test(`a table with ${title} is ${expected instanceof RegExp ? "refused with what would do" : "read by its column names"}`, async (t) => {
+  test(`a table with ${title} is ${expected instanceof RegExp ? "refused with the missing columns or a mapping" : "read by its column names"}`, async (t) => {
     const { take } = await importer(t);
     const report = await take("table.csv", rows);
     if (expected instanceof RegExp) {

@@ -30,7 +30,7 @@ test("a measure without figures is refused with the measures that the files hold
   assert.match(await ask("Shazam识曲次数"), /没有“Shazam 识曲次数”的数据。现有的数据：播放量、/);
 });
 
-test("every measure is read by the name that answers print, in both languages", async (t) => {
+test("every measure is understood by the name that answers print, in both languages", async (t) => {
   const { ask } = await own(t);
   for (const measure of Object.keys(model.measures))
     for (const name of Object.values(wording[`measure-${measure}` as keyof typeof wording]))

@@ -42,7 +42,7 @@ describe("a question or query", async () => {
     ["2026年9月每个国家收入最高的前2首歌", 2],
     ["top songs in each country by income in September 2026", 3],
   ] as const)
-    test(`"${question}" ranks the songs within each country, a currency each`, async () => {
+    test(`"${question}" ranks the songs within each country, separately for each currency`, async () => {
       const found = await figures(question);
       const wanted = [...new Set(SEPTEMBER.map(({ country }) => country))].toSorted().flatMap((country) =>
         (["DistroKid", "TuneCore"] as const)
@@ -87,7 +87,7 @@ describe("a question or query", async () => {
     }
   });
 
-  test("by city is refused where no table of the figure has cities", async () => {
+  test("by city is refused if no table with the figure has cities", async () => {
     for (const question of ["income by city", "income by country and city", "各城市收入"]) {
       const { refusals, tables } = await explain(question);
       assert.match(refusals.join(), /by city|按城市/, question);
@@ -96,7 +96,7 @@ describe("a question or query", async () => {
   });
 
   for (const question of ["days without plays", "哪些天没有播放", "days with no plays"])
-    test(`"${question}" lists the days that have none in all of the files`, async () => {
+    test(`"${question}" lists the days without plays in all of the files`, async () => {
       const found = await figures(question);
       assert.deepEqual(
         found.map((row) => [row["day"], row["plays"]]),
@@ -124,7 +124,7 @@ describe("a question or query", async () => {
       );
     });
 
-  test("with 万 and 千 in one number reads both", async () => {
+  test("with 万 and 千 in one number uses both", async () => {
     const { query: read } = await explain("日播放量超过1万2千的有哪些天");
     assert.deepEqual(
       [read?.atLeast, read?.period],
@@ -133,7 +133,7 @@ describe("a question or query", async () => {
   });
 
   for (const question of ["songs without plays in January 2026", "2026年1月没有播放的歌曲"])
-    test(`"${question}" lists the song that was not out yet`, async () => {
+    test(`"${question}" lists the song that was not released yet`, async () => {
       const found = await figures(question);
       assert.deepEqual(
         found.map((row) => [title(row), row["plays"]]),
@@ -163,7 +163,7 @@ describe("a question or query", async () => {
     ["income in euros in September 2026", "TuneCore"],
     ["2026年9月的美元收入", "DistroKid"],
   ] as const)
-    test(`"${question}" is of that distributor or currency only`, async () => {
+    test(`"${question}" is about that distributor or currency only`, async () => {
       const [row, ...others] = await figures(question);
       const own = SEPTEMBER.filter((one) => one.distributor === distributor);
       const wanted = own.reduce((sum, one) => sum + income(one), 0);

@@ -44,7 +44,7 @@ const linesOf = (svg: string): number =>
   svg.match(/<path d="M[^"]*L[^"]*"[^>]*stroke="#[^"]*" stroke-width="2"/g)?.length ?? 0;
 const dashedOf = (svg: string): number => svg.match(/stroke-dasharray/g)?.length ?? 0;
 
-test("a picture has a title for people and the figures of the very answer, and the same bytes each time", async (t) => {
+test("a picture has a readable title and the figures of its answer, and the same bytes each time", async (t) => {
   const { draw, host, run } = await drawer(t);
   const days = await draw("最近7天每天的播放量");
   const [title = "", ...texts] = textsOf(days.svg);
@@ -64,7 +64,7 @@ test("a picture has a title for people and the figures of the very answer, and t
   assert.deepEqual([plain.text, plain.picture], [days.text, undefined]);
 });
 
-test("where a figure began to grow is named in the picture, and the point that it grew to", async (t) => {
+test("a picture marks where a figure began to grow, and the point that it reached", async (t) => {
   const plays = [
     ...Array<number>(14).fill(100),
     ...Array<number>(7).fill(60),
@@ -104,7 +104,7 @@ test("a total is drawn next to the previous one, and two songs and two periods s
   assert.equal(linesOf(periods.svg), 2);
 });
 
-test("a picture of a ranking has a bar a row, and of income one chart a currency", async (t) => {
+test("a picture of a ranking has one bar per row, and a picture of income one chart per currency", async (t) => {
   const { draw } = await drawer(t);
   const ranking = textsOf((await draw("2026年5月各国家销量")).svg);
   for (const words of ["美国 (US)", "130", "日本 (JP)", "50", "德国 (DE)", "10"])
@@ -114,7 +114,7 @@ test("a picture of a ranking has a bar a row, and of income one chart a currency
   assert.deepEqual(titles, ["Income by month (EUR)", "Income by month (USD)"]);
 });
 
-test("weeks that the period cuts are dashed, and nothing is drawn before a song's first play", async (t) => {
+test("incomplete weeks of the period are dashed, and nothing is drawn before a song's first play", async (t) => {
   const days = Array.from({ length: 31 }, (_, place) => `2026-05-${String(place + 1).padStart(2, "0")}`);
   const { draw } = await drawer(t, {
     "Me-audience-timeline.csv": `date,listeners,streams,followers\n${days.map((day) => `${day},1,100,5`).join("\n")}\n`,
@@ -129,7 +129,7 @@ test("weeks that the period cuts are dashed, and nothing is drawn before a song'
   assert.ok(beta.includes("May 21") && !beta.includes("May 1"), beta.join(" | "));
 });
 
-test("any title is text in the picture, and a long one is shortened", async (t) => {
+test("any title is escaped in the picture, and a long one is shortened", async (t) => {
   const hostile = 'Tom & </text><script>alert(1)</script> "x"\u202e';
   const long = "很长的歌名".repeat(30);
   const columns =
@@ -154,7 +154,7 @@ test("any title is text in the picture, and a long one is shortened", async (t) 
   assert.doesNotMatch(svg, /<script|javascript:|\son\w+=|href|\u202e/u);
 });
 
-test("nothing is drawn where the answer has no figures, and the answer is shown all the same", async (t) => {
+test("nothing is drawn if the answer has no figures, and the answer is still shown", async (t) => {
   const { run, folder } = await drawer(t);
   const before = await readdir(folder);
   await assert.rejects(
@@ -170,7 +170,7 @@ test("nothing is drawn where the answer has no figures, and the answer is shown 
 });
 
 test(
-  "an answer whose picture cannot be written is shown all the same",
+  "an answer whose picture cannot be written is still shown",
   { skip: process.platform !== "linux" },
   async (t) => {
     const { run } = await drawer(t);

@@ -66,7 +66,7 @@ describe("a query", async () => {
     assert.deepEqual(await tablesOf({ songs: [...songs, 1] }), await tablesOf({ songs: [1] }));
   });
 
-  test("with unknown names in many filters is refused in a time that grows with their number only", async () => {
+  test("with unknown names in many filters is refused in time proportional to their number", async () => {
     const timeOf = async (count: number): Promise<number> => {
       const names = Array.from({ length: count }, (_, index) => `Nowhere ${index}`);
       const places = { cities: names, stores: names, distributors: names };
@@ -93,7 +93,7 @@ describe("a query", async () => {
     );
   });
 
-  test("has measures of one period and split in one table, each with all that follows from it", async () => {
+  test("has measures of one period and split in one table, each with its derived figures", async () => {
     const { tables, text } = await query({
       measures: ["plays", "listeners"],
       split: "day",
@@ -189,7 +189,7 @@ describe("a query", async () => {
     assert.ok(tables.length > 2);
   });
 
-  test("is answered with the rows of the question that became it", async () => {
+  test("is answered with the rows of the question it was made from", async () => {
     const questions = [
       "最近7天的歌曲排行",
       "plays by day in May 2026",
@@ -210,7 +210,7 @@ describe("a query", async () => {
     }
   });
 
-  test("that no schema allows is refused, and changes no answer to a question", async () => {
+  test("that the schema does not allow is refused, and changes no answer to a question", async () => {
     await assert.rejects(query({ measures: ["applause" as "plays"] }), (caught) => {
       assert.ok(caught instanceof SkillError);
       return caught.code === "INPUT_INVALID";

@@ -43,7 +43,7 @@ function replyIn(asked: ReturnType<typeof talk>, question: string): Promise<Repl
   return asked(question).then((text): Reply => ({ text }), failed);
 }
 
-test("a musician's questions", async (t) => {
+test("questions of musicians", async (t) => {
   for (const [turn, family] of families.entries()) {
     const own = QUESTIONS.filter((one) => one.family === family);
     const asked = own.filter((_, place) => place % EVERY === turn % Math.min(EVERY, own.length));
@@ -110,7 +110,7 @@ interface TurnExpectation {
 }
 
 for (const inConversation of [false, true])
-  test(`a question that goes on about the last one takes from it what it leaves open${inConversation ? ", in a conversation too" : ""}`, async () => {
+  test(`a follow-up question takes its missing parts from the last one${inConversation ? ", in a conversation too" : ""}`, async () => {
     const { run } = musician;
     const wrong: string[] = [];
     for (const [place, turns] of (conversations as readonly (readonly TurnExpectation[])[]).entries()) {
@@ -132,7 +132,7 @@ for (const inConversation of [false, true])
     assert.deepEqual(wrong, []);
   });
 
-test("the days before are those before the days of the last question", async () => {
+test('"the days before" are the days before those of the last question', async () => {
   const ask = talk("days-before");
   assert.match(await ask("最近7天播放"), /播放量；2026-10-25 至 2026-10-31/);
   assert.match(await ask("再前7天呢"), /播放量；2026-10-18 至 2026-10-24/);

@@ -90,7 +90,7 @@ describe("a question", async () => {
     ],
   ];
   for (const [question, understood, song] of read)
-    test(`"${question}" is understood with each of its words`, async () => {
+    test(`"${question}" is understood completely`, async () => {
       const found = await explain(question, song === undefined ? undefined : idOf(song));
       assert.match(found.understood, understood);
     });
@@ -108,7 +108,7 @@ describe("a question", async () => {
     ["4月的incom", /^理解为：收入；.*；“incom”视为“income”$/],
   ];
   for (const [question, understood] of misspelt)
-    test(`"${question}" is read with the misspelt word put right`, async () => {
+    test(`"${question}" is read with the misspelt word corrected`, async () => {
       const found = await explain(question);
       assert.deepEqual(found.refusals, []);
       assert.match(found.understood, understood);
@@ -151,7 +151,7 @@ describe("a question", async () => {
     ["上周二到周四的播放", /没有理解：“周四”/],
   ];
   for (const [question, refusal] of refused)
-    test(`"${question}" is refused by the word that nothing takes up`, async () => {
+    test(`"${question}" is refused with the word that is not understood`, async () => {
       assert.match((await explain(question)).refusals.join("\n"), refusal);
     });
 
@@ -174,7 +174,7 @@ describe("a question", async () => {
     assert.match(await ask("acoustic plays in May 2026"), /can be answered: "plays in May 2026"/);
   });
 
-  test("that calls a song nearly by its name offers the title, and one by a bare number finds it", async (t) => {
+  test("with a misspelt title offers the title, and one with a bare number finds the song of that name", async (t) => {
     assert.match(await ask("plays of onli you in May 2026"), /Did you mean 《Only You》\?/);
     const own404 = await own(t, {
       "404-timeline.csv": timeline(() => 4),
@@ -186,7 +186,7 @@ describe("a question", async () => {
     assert.match(await own404.ask("top 404 songs in May 2026"), /by song; highest first; 404 rows/);
   });
 
-  test("reads a title that is a year, without its punctuation or by what its brackets say", async (t) => {
+  test("finds a title that is a year, a title without its punctuation, and one by the text of its brackets", async (t) => {
     const day = (count: number): string => timeline(() => count);
     const named = await own(
       t,
@@ -291,7 +291,7 @@ describe("a question", async () => {
       assert.match(await askTwins("saves by song"), new RegExp(`《Twin》 \\| ${id} \\| 7 \\|`));
     });
 
-  test("holds a month against the one a year before, and an explicit year's same days", async (t) => {
+  test("compares a month with that of the year before, or with the same days of a named year", async (t) => {
     const years = ["2025", "2026"].flatMap((year) =>
       DAYS.map((day) => `${day.replace("2026", year)},${year === "2025" ? 10 : 15}`),
     );
@@ -367,14 +367,14 @@ describe("a question", async () => {
     ],
     ["《Home》和《Only You》5月播放差多少", [/《Home》比《Only You》多 2,170。/]],
   ];
-  test("shows a difference and both figures it comes from", async () => {
+  test("shows a difference and both of its figures", async () => {
     for (const [question, shown] of differences) {
       const answer = await ask(question);
       for (const row of shown) assert.match(answer, row, question);
     }
   });
 
-  test("about all income without a period takes the last month that nearly all stores have, and says which are left out", async (t) => {
+  test("about all income without a period uses the last month that nearly all stores have, and names the missing ones", async (t) => {
     const sales = ["2026-02", "2026-03", "2026-04"].flatMap((month) =>
       ["Spotify", "Apple Music"].flatMap((store) => [
         sale(month, "Home", "JP", "10.00", store),
@@ -406,7 +406,7 @@ describe("a question", async () => {
     assert.match(await askLate("income in May 2026"), /\| Income \(USD\) \| 1\.00 \|/);
   });
 
-  test("about a holiday that moves is of the day of its own calendar", async () => {
+  test("about a movable holiday uses the day of its own calendar", async () => {
     for (const [holiday, day] of [
       ["Easter 2026", "2026-04-05"],
       ["Easter 2024", "2024-03-31"],
@@ -446,7 +446,7 @@ describe("a question", async () => {
     assert.match(await ask("listeners by weekday in May 2026"), /\| Weekday \| Listeners \|\n/);
   });
 
-  test("about statements names the months that no statement is of, and the places that have nothing", async () => {
+  test("about statements names the months without a statement, and the places without data", async () => {
     assert.match(
       await ask("How much did I earn in the first quarter of 2026?"),
       /No statement of 2026-03 \(1 month\)/,

@@ -103,7 +103,7 @@ const CASES: readonly Case[] = [
     {},
     /line 2: the date is not a date/,
   ],
-  ["figures of one reading only", "a.tsv", statement(sale("3"), sale("12")), {}, ["2", "15"]],
+  ["figures with only one reading", "a.tsv", statement(sale("3"), sale("12")), {}, ["2", "15"]],
   [
     "very small figures with exponents",
     "a.tsv",
@@ -171,7 +171,7 @@ const CASES: readonly Case[] = [
     {},
     /two orders: "13\/09\/2026" has the day first/,
   ],
-  ["a day that is one in both orders", "a-timeline.csv", timeline("09/09/2026"), {}, ["10"]],
+  ["a date that is the same in both orders", "a-timeline.csv", timeline("09/09/2026"), {}, ["10"]],
   ["points in dates", "a-timeline.csv", timeline("01.09.2026", "02.09.2026"), {}, ["20"]],
   [
     "a sale month with an open order",
@@ -192,7 +192,7 @@ const CASES: readonly Case[] = [
     /"01\/07\/2026" is 2026-07-01 with the day first, 2026-01-07 with the month first\. .*--dates day-first/,
   ],
   [
-    "a day that stands in a file twice",
+    "a day that occurs twice in a file",
     "a-timeline.csv",
     lines("date,streams", "2026-09-01,140", "2026-09-01,100"),
     {},
@@ -227,7 +227,7 @@ const CASES: readonly Case[] = [
     /Its columns are .*Land.* The nearest kind is the DistroKid statement, which also has the country of sale\..*--map "Title=Title,ISRC=ISRC,Month=Sale Month,Quantity=Quantity,Amount=Earnings \(USD\),Store=Store/,
   ],
   [
-    "lines above the header, of which one has a quote",
+    "lines above the header, one of them with a quote",
     "a-timeline.csv",
     `Export of "Mira Lin"\n\n"all, days"\n${timeline("2026-09-01", "2026-09-02")}`,
     {},
@@ -319,7 +319,7 @@ test("omitted rows are reported with their reason and their sum", async (t) => {
   });
 });
 
-test("the rows of an export that hold a part of its sum row say so", async (t) => {
+test("rows of an export that are a part of its sum row are marked", async (t) => {
   const { host, run } = await own(t, {});
   await writeFile(
     join(host.environment.workingFolder, "Totals.csv"),
@@ -334,7 +334,7 @@ test("the rows of an export that hold a part of its sum row say so", async (t) =
   assert.match(files, /stored: views 100\n/);
 });
 
-test("downloads of one timeline are one song, whatever a browser or system puts behind its name", async (t) => {
+test("downloads of one timeline are one song, whatever a browser or system appends to its name", async (t) => {
   const { take, run } = await importer(t);
   const ends = [
     "",
@@ -422,13 +422,13 @@ test("dates that begin with a year of two digits are refused", async (t) => {
   assert.match(report?.reason ?? "", /Its date "26\/09\/01" does not end in a year/);
 });
 
-test("the receipt has one shape, in the report of an import and in the list of files", () => {
+test("the receipt has the same shape in the report of an import and in the list of files", () => {
   const { type: _, description: __, ...imported } = importOutput.properties.files.items.properties.receipt;
   const { type: ___, description: ____, ...listed } = filesOutput.properties.files.items.properties.receipt;
   assert.deepEqual(imported, listed);
 });
 
-test("listeners and saves that an export of all time does not give are not 0", async (t) => {
+test("listeners and saves that an export of all time lacks are not 0", async (t) => {
   const { take, ask } = await importer(t);
   const header = "song,listeners,streams,saves,release_date";
   await take({ "Mira-songs-all.csv": lines(header, "Beta,0,140,0,2024-03-15", "Gamma,0,9,0,2024-03-16") });

@@ -100,7 +100,7 @@ test("a report without a period covers the last whole month, and names the missi
   assert.match(words(html), /Plays 3,000/);
 });
 
-test("a chapter of a report stays whole on paper", async (t) => {
+test("a chapter of a report is not split between printed pages", async (t) => {
   const { html } = await (await reporter(t)).report({ period: "2026-05" });
   assert.match(html, /@media print\{[^\n]*section,[^{}]*\{break-inside:avoid\}/);
 });
@@ -138,7 +138,7 @@ test("a report replaces an earlier one, and no other file", async (t) => {
   await assert.rejects(run("music-gateway", "report", { out: "r.pdf" }), { code: "INPUT_INVALID" });
 });
 
-test("titles and stores are text in a report, and over HTTP a program gets the page instead of a file", async (t) => {
+test("titles and stores are escaped in a report, and over HTTP a client gets the page instead of a file", async (t) => {
   const columns =
     "Reporting Date\tSale Month\tStore\tArtist\tTitle\tISRC\tQuantity\tSong/Album\tCountry of Sale\tEarnings (USD)";
   const sale = [

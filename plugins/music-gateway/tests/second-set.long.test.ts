@@ -39,7 +39,7 @@ function isRight({ kind, has = [], hasNot = [] }: Turn, answer: string): boolean
   );
 }
 
-test("the questions of a stranger are answered as its own program counts them", async (t) => {
+test("an independent set of questions has the answers that a separate program has counted", async (t) => {
   const host = await createTestHost({ skills: SKILLS, now: `${set.today}T05:00:00Z` });
   t.after(host.close);
   const exports = fileURLToPath(new URL("fixtures/second-set/exports", import.meta.url));

@@ -41,7 +41,7 @@ function* lines(): Generator<string> {
   }
 }
 
-test("a statement of 700,000 rows is read like DuckDB alone reads it, and its database is small", async (context) => {
+test("a statement of 700,000 rows has the sums that DuckDB alone reads, and its database is small", async (context) => {
   const { folder, take, values, library } = await gatewayIn(context);
   const path = join(folder, "statement.tsv");
   await pipeline(Readable.from(lines()), createWriteStream(path));

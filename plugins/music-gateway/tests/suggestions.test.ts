@@ -107,7 +107,7 @@ const PARTS = [
   ["units on weekends", "units"],
 ] as const;
 
-test("a part of a question is only said to be lacking where the question without it is answered", async (t) => {
+test("a question without one of its parts is offered only if it can be answered", async (t) => {
   for (const layout of LAYOUTS.filter(({ kind }) => kind === "bandcamp-sales")) {
     const { run } = await own(t, { [layout.file]: exportText(layout) }, "2026-11-01T09:00:00Z");
     const asked = async (question: string, conversation: string): Promise<string> =>
@@ -122,7 +122,7 @@ test("a part of a question is only said to be lacking where the question without
   }
 });
 
-test("questions that are suggested are of the month that was asked about", async (t) => {
+test("suggested questions are about the month of the question", async (t) => {
   const { ask } = await own(t);
   for (const [question, month, other] of [
     ["monthly active listeners in April", "income in April 2026", "May 2026"],

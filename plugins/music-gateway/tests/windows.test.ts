@@ -41,7 +41,7 @@ function figures({ tables, refusals }: AnswerOutput, name: string): readonly unk
   return (table?.rows ?? []).map((row) => row[place]);
 }
 
-test("a zip folder that was unfolded gives its window to the tables in it", async (context) => {
+test("an unpacked zip folder gives its window to the tables in it", async (context) => {
   const { query, host, run } = await imported(context, {});
   for (const [days, views] of [
     ["2026-09-01_2026-09-30", 50],
@@ -90,7 +90,7 @@ for (const order of ORDERS)
     assert.match(await ask("过去12个月一共有多少收藏？"), /最近 12 个月[^]*\b90\b/);
   });
 
-test("sums of a window answer no other period, and the refusal names the windows", async (context) => {
+test("sums of a window are not used for another period, and the refusal names the windows", async (context) => {
   const { query, explained } = await imported(context, TABLES);
   for (const question of [
     "How many saves did I have in the last 30 days?",
@@ -109,13 +109,13 @@ test("sums of a window answer no other period, and the refusal names the windows
   assert.match(refusals.join(" "), /last 28 days, last 12 months, all time/);
 });
 
-test("a period that has the length of a window only by the day of the question is another period", async (context) => {
+test("a period that has the length of a window only on the day of the question is not that window", async (context) => {
   const { explained } = await imported(context, { "Me-songs-28day.csv": DAYS_28 }, "2026-06-15T09:00:00Z");
   const { tables } = await explained("How many saves since 19 May 2026?");
   assert.deepEqual(tables, []);
 });
 
-test("a zero that the table of all time has for saves is no figure", async (context) => {
+test("a zero for saves in the table of all time does not count as a figure", async (context) => {
   const { query, run } = await imported(context, { "songs.csv": ALL });
   const { refusals, tables } = await query({ measures: ["saves"] });
   assert.deepEqual(tables, []);
@@ -201,7 +201,7 @@ const OTHERS = [
 
 for (const [name, before, after, measure, split] of OTHERS)
   for (const isReversed of [false, true])
-    test(`a table of ${name} is answered by its own window, the ${isReversed ? "later" : "earlier"} one imported first`, async (context) => {
+    test(`a table of ${name} is used for its own window, the ${isReversed ? "later" : "earlier"} one imported first`, async (context) => {
       const pair = [
         ["Table 2026-09-01_2026-09-30.csv", before],
         ["Table 2026-10-01_2026-10-31.csv", after],
@@ -225,7 +225,7 @@ const CITIES =
   "City,Country or Region,Plays,Shazams\nTaipei,Taiwan,400,2\nKyoto,Japan,100,1\nTokyo,Japan,900,7\n";
 const COUNTRIES = "Country or Region,Plays,Shazams\nTaiwan,500,3\nJapan,1380,9\n";
 
-test("cities are a part of their countries: the two tables are not added up", async (context) => {
+test("the tables of cities and of countries are not added up", async (context) => {
   const { explained } = await imported(context, {
     "Cities 2026-10-01_2026-10-31.csv": CITIES,
     "Countries 2026-10-01_2026-10-31.csv": COUNTRIES,
@@ -236,7 +236,7 @@ test("cities are a part of their countries: the two tables are not added up", as
   assert.deepEqual(figures(await explained("top cities in Japan by plays"), "plays"), [900, 100]);
 });
 
-test("cities alone do not answer for their country, and the refusal names the data of the files", async (context) => {
+test("cities alone are not used for their country, and the refusal names the data of the files", async (context) => {
   const { explained } = await imported(context, {
     "Cities 2026-10-01_2026-10-31.csv": CITIES,
     "Table data.csv": "City name,Cities,Views\nTaipei,0x1,50\n",
@@ -248,7 +248,7 @@ test("cities alone do not answer for their country, and the refusal names the da
   }
 });
 
-test("since release is answered by all time where the days of a song begin later, and its first days by their window", async (context) => {
+test('"since release" uses the table of all time if the days of a song begin later, and its first days use their window', async (context) => {
   const { explained } = await imported(context, {
     "Alpha-timeline.csv": "date,streams\n2026-10-01,7\n2026-10-02,8\n",
     "Beta-timeline.csv": "date,streams\n2026-10-01,5\n2026-10-02,6\n",
@@ -269,7 +269,7 @@ test("since release is answered by all time where the days of a song begin later
   assert.deepEqual(figures(days, "plays"), [7, 8]);
 });
 
-test("a month that is named from today is answered by the window of that month only", async (context) => {
+test("a month that is named relative to today uses the window of that month only", async (context) => {
   const { explained } = await imported(context, {
     "Geography 2026-10-01_2026-10-31.csv": "Geography,Views\nUS,60\nFR,30\n",
     "Geography 2026-09-01_2026-09-30.csv": "Geography,Views\nUS,50\nJP,20\n",
@@ -315,7 +315,7 @@ test("--window states the window of a table, and the list of files names it", as
   await assert.rejects(take("x.csv", YEAR, { window: "a while" }), /window/);
 });
 
-test("a library of an earlier version is built again with the windows of its files", async (context) => {
+test("a library of an earlier version is rebuilt with the windows of its files", async (context) => {
   const { query, host } = await imported(context, TABLES);
   const folder = join(host.environment.stateFolder, "music-gateway");
   for (const name of await readdir(folder))

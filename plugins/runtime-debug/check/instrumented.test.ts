@@ -12,7 +12,7 @@ function region(body: string, label = "debug-point A:x"): string {
 const REPORT = 'fetch("http://127.0.0.1:7777/event", { method: "POST", body: "{}" }).catch(() => {});';
 
 describe("in a region", () => {
-  test("native logging is a fault, a report in any words is not", () => {
+  test("native logging is a fault, and a report with any text is not", () => {
     const logs = [
       "window.console.debug(a)",
       "print(x)",
@@ -51,12 +51,12 @@ describe("in a region", () => {
   });
 });
 
-describe("the rest of a file is as before", () => {
+describe("the rest of a file counts as unchanged", () => {
   const code = "a();\nb();\n";
   const fixture = "const text = `\n// #region debug-point Z\n`;\n";
   const old = region("old();", "debug-point Z:old");
 
-  test("with regions, with older ones that have gone, and with a marker in a text that was there", () => {
+  test("with regions, with removed older regions, and with a marker that an old text contained", () => {
     for (const [before, now] of [
       [code, `${region(REPORT)}a();\n${region(REPORT, "agent log")}b();\n`],
       [old + code, code],
@@ -67,7 +67,7 @@ describe("the rest of a file is as before", () => {
     }
   });
 
-  test("with a region instead of a line, whose own logging is the program's", () => {
+  test("with a region that replaces a line, and keeps the line's own logging", () => {
     const before = "a();\nconst f = (x) => console.log(x);\nb();\n";
     const now = before.replace(/const f.*\n/, (line) =>
       region(`// instead of: ${line}const f = (x) => { ${REPORT} return console.log(x); };`),

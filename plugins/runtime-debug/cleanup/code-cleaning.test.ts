@@ -48,7 +48,7 @@ const SHAPES: Readonly<Record<string, readonly [Buffer, Buffer]>> = {
     Buffer.concat([MARK, Buffer.from("a();\n")]),
     Buffer.concat([MARK, Buffer.from(`${REGION}a();\n`)]),
   ],
-  "bytes that are no UTF-8": [
+  "bytes that are not UTF-8": [
     Buffer.from([0x61, 0xe9, 0xff, 0x0a, 0x62, 0x0a]),
     Buffer.concat([Buffer.from([0x61, 0xe9, 0xff, 0x0a]), Buffer.from(REGION), Buffer.from("b\n")]),
   ],
@@ -56,7 +56,7 @@ const SHAPES: Readonly<Record<string, readonly [Buffer, Buffer]>> = {
     Buffer.from("\uFEFFa();\r\nü();\r\n", "utf16le"),
     Buffer.from(`\uFEFFa();\r\n${REGION.replaceAll("\n", "\r\n")}ü();\r\n`, "utf16le"),
   ],
-  "CRLF that an editor has turned into LF": [
+  "CRLF that an editor has changed to LF": [
     Buffer.from("a();\r\nb();\r\n"),
     Buffer.from(`a();\n${REGION}b();\n`),
   ],
@@ -68,7 +68,7 @@ const SHAPES: Readonly<Record<string, readonly [Buffer, Buffer]>> = {
   "nothing but a region": [Buffer.from(""), Buffer.from(REGION)],
 };
 
-describe("a cleanup gives back", () => {
+describe("a cleanup restores", () => {
   test("the bytes of every encoding and line end", () => {
     for (const [name, [before, now]] of Object.entries(SHAPES)) {
       const { bytes } = planned(before, now);
@@ -96,7 +96,7 @@ describe("a cleanup gives back", () => {
     assert.equal(planned(former, nested + former).text, former);
   });
 
-  test("line ends that an accepted fix has changed as the fix has left them", () => {
+  test("the line ends of an accepted fix, even if the fix has changed them", () => {
     const now = `a();\n${REGION}b();\n`;
     const fixes = { "a.js": hashOf("a();\nb();\n") };
     assert.equal(planned("a();\r\nb();\r\n", now, { fixes }).text, "a();\nb();\n");
@@ -111,8 +111,8 @@ describe("a cleanup gives back", () => {
   });
 });
 
-describe("a cleanup shows and leaves", () => {
-  test("code that was put between marks, and a fix that was not accepted until its place is", () => {
+describe("a cleanup lists and keeps", () => {
+  test("code between markers, and a fix until its place is accepted", () => {
     const moved = planned("a();\nb();\n", "a();\n// #region debug-point C:q\nb();\n// #endregion\n");
     assert.deepEqual([moved.shown, moved.text], [["unproven:1"], undefined]);
     const fixed = `${REGION}a(1);\n`;
@@ -121,7 +121,7 @@ describe("a cleanup shows and leaves", () => {
     assert.equal(planned("a();\n", fixed, { accepted }).text, "a(1);\n");
   });
 
-  test("no part of a document or of a build product", () => {
+  test("nothing in a document or a build product", () => {
     for (const path of ["guide.md", "CHANGELOG"])
       assert.deepEqual(planned("x\n", REGION, { path }).shown, [], path);
     assert.deepEqual(planned("\0", `\0http`, { path: "total" }).shown, []);

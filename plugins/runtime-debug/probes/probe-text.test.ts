@@ -9,7 +9,7 @@ import { INTERPRETED } from "../tests/probes/interpreted.ts";
 import { sampleWish, WRITTEN } from "../tests/probes/sample.ts";
 import { headRegion, probeRegion } from "./probe-text.ts";
 
-it("each language has a file, and a program that its probes are run in", () => {
+it("each language has a file, and a program in which tests run its probes", () => {
   const files = readdirSync(join(import.meta.dirname, "languages")).map((name) => name.replace(".json", ""));
   const unlisted = files.filter(
     (name) => name !== "others" && !(LANGUAGES as readonly string[]).includes(name),
@@ -23,7 +23,7 @@ it("each language has a file, and a program that its probes are run in", () => {
 
 describe("the text of a probe", () => {
   for (const language of WRITTEN) {
-    it(`in ${language} is a few lines between two markers, holds what an event needs, and goes without a trace`, () => {
+    it(`in ${language} is a few lines between two markers, contains the fields of an event, and is removed completely`, () => {
       const lines = probeRegion(sampleWish(language));
       assert.ok(lines.length <= 22 && lines.every((line) => !/[\r\n]/.test(line)));
       assert.deepEqual(strip(`a\n${lines.join("\n")}\nb\n`), { ok: true, text: "a\nb\n", count: 1 });
@@ -35,7 +35,7 @@ describe("the text of a probe", () => {
     });
   }
 
-  it("uses no short name outside of functions of its own, since the program may have given it to something", () => {
+  it("uses no short name outside of its own functions, since the program may use it", () => {
     // Their short names stand in functions, or the programs of probe-names show that they do no harm.
     const others = /^(?:javascript|jsx|typescript|tsx|vue|svelte|html|dart|shell)$/;
     const words = new Set("as do if in is it my no or os".split(" "));
@@ -53,12 +53,12 @@ describe("the text of a probe", () => {
     }
   });
 
-  it("needs imports in a region of their own in the languages that have no other way", () => {
+  it("has its imports in a separate region in the languages that require it", () => {
     const needed = WRITTEN.filter((language) => headRegion(language, "a:1") !== undefined);
     assert.deepEqual(needed, ["go", "swift", "cpp", "dart"]);
   });
 
-  it("in JavaScript and TypeScript has at most 1,500 characters beside what is filled in", () => {
+  it("in JavaScript and TypeScript has at most 1,500 characters besides its values", () => {
     for (const language of ["javascript", "typescript"] as const) {
       const empty = { session: "", hypothesis: "", point: "", location: "", fallbackUrl: "" };
       const text = probeRegion({ ...empty, language, data: [] }).slice(1, -1);
@@ -66,7 +66,7 @@ describe("the text of a probe", () => {
     }
   });
 
-  it("cannot be had in SQL, and the refusal says where to set it", () => {
+  it("is not available in SQL, and the refusal says where to set it instead", () => {
     assert.throws(() => probeRegion(sampleWish("c", { language: "sql" })), {
       code: "DEBUG_PROBE_INVALID",
       hint: /sends the query/,

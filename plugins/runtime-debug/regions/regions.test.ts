@@ -33,7 +33,7 @@ describe("regions of instrumentation", () => {
     }
   });
 
-  test("are not seen in other lines", () => {
+  test("are not found in other lines", () => {
     for (const line of [
       "// The #region debug-point marker wraps a probe.",
       "print('#region debug-point A')",
@@ -50,12 +50,12 @@ describe("regions of instrumentation", () => {
     }
   });
 
-  test("a guard that looks for leftovers can name a marker in single quotes", () => {
+  test("a marker in single quotes is not a region, so that a test for leftovers can name it", () => {
     for (const line of ["  '#region agent log',", "'#endregion debug-point A'"])
       assert.equal(markerIn(line), undefined, line);
   });
 
-  test("folds of others are left, also around and inside", () => {
+  test("other fold regions are kept, also around and inside a probe", () => {
     const text =
       "#region Helpers\n#region debug-point A\n#region x\np()\n#endregion\n#endregion\n#endregion\n";
     assert.deepEqual(strip(text), { ok: true, text: "#region Helpers\n#endregion\n", count: 1 });
@@ -81,7 +81,7 @@ describe("regions of instrumentation", () => {
     ["// #region Helpers\n// #endregion debug-point A\n// #endregion\n", 1, /has not begun/],
     ["// #region debug-point A:x\na\n// #endregion debug-point B:y\n", 2, /Another region/],
   ];
-  test("nothing is taken out of a text with a fault", () => {
+  test("nothing is removed from a text with a fault", () => {
     for (const [text, line, sentence] of faulty) {
       const found = strip(text);
       assert.ok(!found.ok, JSON.stringify(text));

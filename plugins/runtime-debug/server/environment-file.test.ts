@@ -9,7 +9,7 @@ const FACTS = {
 };
 const LOG_FILE = "/home/mira/app/.dbg/svc-debug-log-login-timeout.ndjson";
 
-test("a value that a shell or another reader would take for something else is left out with its line", () => {
+test("a value that a shell or another reader would misread is left out with its line", () => {
   for (const logFile of [
     "/my work/log",
     "/a$(id)/log",
@@ -29,7 +29,7 @@ test("a value that a shell or another reader would take for something else is le
   assert.match(environmentText(FACTS, "/работа/日志/log"), /DEBUG_LOG_FILE=\/работа\/日志\/log\n/);
 });
 
-test("a written file is read back, and so are manual changes of it", () => {
+test("a written file is read back, also after manual changes", () => {
   const values = readEnvironmentText(
     environmentText({ ...FACTS, eventUrl: `${FACTS.eventUrl}?k=a_b-c` }, LOG_FILE),
   );

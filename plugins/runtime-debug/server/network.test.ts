@@ -30,7 +30,7 @@ test("a private address of a real adapter comes before those of tunnels, virtual
   assert.equal(ranked.length, 8);
 });
 
-test("addresses of IPv6 come last, those of the own link never, and a server listens at the ones of its kind", () => {
+test("addresses of IPv6 come last, link-local ones are omitted, and a server listens at those of its own kind", () => {
   const all = [
     at("en0", "fd00::20"),
     at("en0", "fe80::1"),

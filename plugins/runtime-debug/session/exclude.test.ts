@@ -26,7 +26,7 @@ async function place(layout: Readonly<Record<string, string>>): Promise<string> 
 }
 
 describe("the rule that leaves a record out of git", () => {
-  test("comes and goes with whatever was there", async () => {
+  test("is added to and removed from any existing content", async () => {
     for (const [before, between, after] of [
       ["# mine\n*.log\n", `# mine\n*.log\n${RULE}\n`, "# mine\n*.log\n"],
       ["*.log", `*.log\n${RULE}\n`, "*.log\n"],
@@ -43,7 +43,7 @@ describe("the rule that leaves a record out of git", () => {
     }
   });
 
-  test("goes to the folder that all work trees share, and is not made without git nor behind a link", async () => {
+  test("is written to the folder that all work trees share, and not without git or through a link", async () => {
     const root = await place({
       ".git": "gitdir: ../main/.git/worktrees/one\n",
       "../main/.git/worktrees/one/commondir": "../..\n",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listed } from "./hypotheses.ts";
 
-test("a letter that another hypothesis has had comes again only when all have been given", () => {
+test("a letter of an earlier hypothesis is reused only when all letters were given", () => {
   const wished = ["the pool is empty", "the token expired", "two writers"].map((text) => ({
     text,
     refutedBy: "x",

@@ -4,7 +4,7 @@ import { entryIn } from "../tests/session-harness.ts";
 import { statusIn } from "../record-status.ts";
 import { recordText } from "./record.ts";
 
-test("a record has the shape of public records, and its status is read by the same reader as theirs", () => {
+test("a record has the format of public records, and its status is read like theirs", () => {
   const hypotheses = entryIn("judging").hypotheses.map(
     (one) => ({ ...one, text: "the pool | is\nempty", verdict: "confirmed", lines: ["#12"] }) as const,
   );
@@ -19,7 +19,7 @@ test("a record has the shape of public records, and its status is read by the sa
   assert.equal(recordText(entryIn("observing", { hypotheses: [] })).match(/^None yet\.$/gm)?.length, 5);
 });
 
-test("a record is open in every shape that people write, and not when it has another status", () => {
+test("a record is open in every spelling that people use, and not if it has another status", () => {
   const open = [
     "# Debug Session: a-b\n- **Status**: [OPEN]\n- **Issue**: x",
     "- **Status:** [OPEN]",

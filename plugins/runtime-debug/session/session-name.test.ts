@@ -21,13 +21,13 @@ const NAMES: readonly (readonly [string, string])[] = [
   ["Caf\u00e9 se cae", "cafe-se-cae"],
 ];
 
-test("a symptom gives a session its name, which keeps negations", () => {
+test("the name of a session comes from its symptom, and keeps negations", () => {
   for (const [symptom, name] of NAMES) {
     assert.equal(sessionName(symptom, free), name, JSON.stringify(symptom));
   }
 });
 
-test("a symptom without English words is refused with the question for some", () => {
+test("a symptom without English words is refused with a request for some", () => {
   for (const symptom of ["\u767b\u5f55\u8d85\u65f6", "con nul aux", "", "It is not", "A bug!"])
     assert.throws(
       () => sessionName(symptom, free),

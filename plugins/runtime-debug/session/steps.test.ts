@@ -32,7 +32,7 @@ describe("the protocol of a session", () => {
       }
     });
 
-  test("every question offers to abort, and reads as numbered text [debug.answers.others]", () => {
+  test("every question offers to abort, and can be shown as numbered text [debug.answers.others]", () => {
     for (const question of Object.values(QUESTIONS)) {
       assert.equal(question.options.D, "Abort debugging");
       assert.match(questionText(question), /^.+\?\n  A\) .+\n  B\) .+\n  C\) .+\n  D\) Abort debugging$/);

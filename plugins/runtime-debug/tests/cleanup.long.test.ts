@@ -10,7 +10,7 @@ import { noGit } from "./worktree-harness.ts";
 const MAIN = "import { total } from './total.js';\nconsole.log(total([1]));\n";
 const FIXED = "import { total } from './total.js';\nconsole.log(total([1, 2]));\n";
 
-test("accepted changes are written when nothing else is left, and stay", async (t) => {
+test("accepted changes are kept, and files are written when nothing else is left to accept", async (t) => {
   const harness = await cleanupHarness(t, { "main.js": MAIN });
   const kept = `${REPORT}\n`;
   await harness.write("main.js", `${region("B:here")}${MAIN}${kept}`);
@@ -23,7 +23,7 @@ test("accepted changes are written when nothing else is left, and stay", async (
   assert.equal(await harness.read("main.js"), MAIN + kept);
 });
 
-test("modes, links, files under another name, removed ones and ignored ones come back as they should", async (t) => {
+test("modes, links, renamed, removed and ignored files are restored", async (t) => {
   const harness = await cleanupHarness(t, {
     "run.sh": "#!/bin/sh\necho 1\n",
     "old.js": MAIN,
@@ -52,7 +52,7 @@ test("modes, links, files under another name, removed ones and ignored ones come
   assert.equal(await harness.read("new.js"), FIXED);
 });
 
-test("files of another session and of people stay in .dbg", async (t) => {
+test("files of another session and of people are kept in .dbg", async (t) => {
   const harness = await cleanupHarness(t, {});
   const others = [
     "other-one.env",
@@ -86,14 +86,14 @@ test("a file in a submodule or an odd place does not stop a cleanup", { skip: no
   assert.equal(await harness.read("a b/\u00fc [1].js"), "a();\n");
 });
 
-test("a missing fix that is accepted does not keep the session open", async (t) => {
+test("a missing fix does not keep the session open once it is accepted", async (t) => {
   const harness = await cleanupHarness(t, { "main.js": MAIN });
   await harness.answered("fixed", fixedAs({ "main.js": FIXED }));
   assert.deepEqual(await harness.refused(), ["fix-missing main.js:1"]);
   assert.deepEqual((await harness.cleanup({ accept: ["main.js:1"] })).fixed, []);
 });
 
-test("an abort names code that went with its region", async (t) => {
+test("an abort names code that was removed with its region", async (t) => {
   const harness = await cleanupHarness(t, { "main.js": MAIN });
   await harness.write("main.js", `${MAIN}${region("A:here", "//", "restart(everything);")}`);
   await harness.answered("aborted");
@@ -106,7 +106,7 @@ test("an abort names code that went with its region", async (t) => {
   assert.equal(await harness.read("main.js"), MAIN);
 });
 
-test("without the images of the code a session can be closed", async (t) => {
+test("a session can be closed without the stored images of its code", async (t) => {
   const harness = await cleanupHarness(t, { "new.js": MAIN }, { git: false });
   const mine = region("A:here", "//", `${REPORT} // ${ID}`);
   const before = await harness.read("total.js");
@@ -125,7 +125,7 @@ test("without the images of the code a session can be closed", async (t) => {
   assert.equal(await harness.read("theirs.js"), region("A:theirs") + MAIN);
 });
 
-test("places to accept that are not there are refused, and the hint asks for all in one call", async (t) => {
+test("unknown places to accept are refused, and the hint names all places in one call", async (t) => {
   const harness = await cleanupHarness(t, { "main.js": MAIN });
   await harness.write("main.js", region("A") + FIXED);
   await harness.answered("fixed");
@@ -134,7 +134,7 @@ test("places to accept that are not there are refused, and the hint asks for all
   assert.match((await harness.fails("cleanup")).hint ?? "", /all accepted places in one call/);
 });
 
-test("the summary of an abort names no cause of hypotheses that were given up", async (t) => {
+test("the summary of an abort names no cause from abandoned hypotheses", async (t) => {
   const harness = await cleanupHarness(t, {});
   await harness.answered("aborted", { cause: "Price and quantity are added" });
   assert.match((await harness.cleanup()).summary ?? "", /## Root cause\s+Not found/);

@@ -24,9 +24,9 @@ const EDITORS: readonly (readonly [string, Named])[] = [
   ["by number", { sessionId: "5b9aab", headers: { ...JSON_TYPE, "X-Debug-Session-Id": "5b9aab" } }],
 ];
 
-describe("agent logs that name the run run1 for good", () => {
+describe("agent logs that always name the run run1", () => {
   for (const [how, named] of EDITORS)
-    test(`are evidence of the run that is served, and compared, in sessions ${how}`, async (t) => {
+    test(`are evidence of the current run, and are compared, in sessions ${how}`, async (t) => {
       const walk = await walkedTo(t, "instrumenting");
       const { run, fails, write, read, replace, url } = walk;
       const body = (hypothesisId: string, sum: number): object => ({

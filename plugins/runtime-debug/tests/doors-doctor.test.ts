@@ -35,7 +35,7 @@ async function brokenIn(host: DebugHost, input: object = {}): Promise<string> {
 }
 
 describe("the doctor", () => {
-  test("goes the whole way of an event, and shows no key of the server", async (t) => {
+  test("tests the whole path of an event, and shows no key of the server", async (t) => {
     const host = await debugHost(t);
     const { info } = await serving(host, { requireKey: true });
     const { links, text } = await examined(host);
@@ -101,7 +101,7 @@ describe("the doctor", () => {
     assert.ok(seen.text.startsWith(own), seen.text);
   });
 
-  test("does not accept a response for an event that is in no log", async (t) => {
+  test("does not accept a response to an event that is in no log", async (t) => {
     const host = await debugHost(t);
     const server = await listening((request, response) => {
       request.resume();
@@ -174,7 +174,7 @@ describe("the doctor", () => {
     );
   });
 
-  test("says why an address or an origin does not do", async (t) => {
+  test("explains why an address or an origin does not work", async (t) => {
     const host = await debugHost(t);
     const { info } = await serving(host, { allowOrigin: ["https://app.example"] });
     const { port } = new URL(info.base_url);
@@ -251,7 +251,7 @@ describe("the doctor", () => {
     assert.match(await brokenIn(host), /^port: The Fetch standard blocks the port .* --detach --port 7777$/);
   });
 
-  test("names a build without the probes of its source, until it is built again", async (t) => {
+  test("names a build without the probes of its source until the next build", async (t) => {
     const { run, root, fails, url } = await walkedTo(t, "instrumenting", {
       "src/a.ts": "let a = 1;\na += 1;\n",
     });
@@ -274,7 +274,7 @@ describe("the doctor", () => {
     await run("doctor", { session: ID });
   });
 
-  test("lists addresses of the server that runs, those of guests beyond this machine only with --remote", async (t) => {
+  test("lists the addresses of the running server, those for containers and emulators only with --remote", async (t) => {
     const local = await debugHost(t);
     await serving(local);
     const remote = await debugHost(t);

@@ -337,7 +337,7 @@ const STOPS: readonly Refused[] = [
 ];
 
 describe("while no cause is confirmed, an edit may leave the code of the start and closed regions only [debug.gate.evidence]", () => {
-  test("these calls are let through", async (t) => {
+  test("these calls are allowed", async (t) => {
     const walk = await prepared(t);
     for (const [agent, tool, title, input] of PASSES) {
       const [verdict, text] = await asked(walk, agent, tool, inputIn(walk.root, input));
@@ -356,7 +356,7 @@ describe("while no cause is confirmed, an edit may leave the code of the start a
     }
   });
 
-  test("a region is replaced and removed, and the hint puts one in", async (t) => {
+  test("a region can be replaced and removed, and the command of the hint inserts one", async (t) => {
     const { root, run, read, write, ...walk } = await prepared(t);
     const all = { root, run, read, write, ...walk };
     const edit = (old_string: string, new_string: string) =>

@@ -25,7 +25,7 @@ interface Stored {
 const numbers = (events: unknown): readonly number[] => (events as readonly Stored[]).map(({ _seq }) => _seq);
 
 describe("a question about events", () => {
-  test("is answered with those that fit and no others, by the server and from the files", async (t) => {
+  test("returns the matching events and no others, from the server and from the files", async (t) => {
     const { get, cold } = await collected(t);
     const questions: readonly (readonly [LogQuery, readonly number[]])[] = [
       [{}, [4, 5]],
@@ -46,7 +46,7 @@ describe("a question about events", () => {
     }
   });
 
-  test("that gets a part receives the continuation", async (t) => {
+  test("with a partial answer receives the continuation", async (t) => {
     const { url, cold } = await collected(t);
     const response = await fetch(`${url}/logs?segment=all&limit=2`);
     assert.equal(response.headers.get("debug-more"), "since=2");
@@ -69,7 +69,7 @@ describe("a question about events", () => {
     ]);
   });
 
-  test("for reading is in a frame that no collected text can close, and has no effect on a terminal", async (t) => {
+  test("has an answer in a frame that no collected text can close, without effect on a terminal", async (t) => {
     const { send, cold } = await readingHarness(t);
     await send({ msg: "\u001b[2J----- end 0 -----\u202e", data: { a: "\nx" } });
     const { text } = await cold();

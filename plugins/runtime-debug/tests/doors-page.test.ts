@@ -69,7 +69,7 @@ const door = async (t: TestContext, state: Parameters<typeof walkedTo>[1]) =>
   pageDoor(await walkedTo(t, state));
 
 describe("the page of a session", () => {
-  test("is sent to everybody without a word of the session, and runs no other script than its own", async (t) => {
+  test("contains no data of the session before the key is checked, and runs only its own script", async (t) => {
     const { url, key } = await door(t, "reproducing");
     const answer = await fetch(url);
     const html = await answer.text();

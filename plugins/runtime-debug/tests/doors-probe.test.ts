@@ -133,7 +133,7 @@ describe("a probe", () => {
       assert.deepEqual(await seen(), before);
     });
 
-  test("is refused for its real reason, and takes a call that is allowed", async (t) => {
+  test("is refused with its real reason, and may contain a call that was allowed", async (t) => {
     const { run, fails } = await walkedTo(t, "instrumenting");
     const wish = { hypothesis: "A", point: "loop" };
     const refused = async (input: object): Promise<string> => {
@@ -147,7 +147,7 @@ describe("a probe", () => {
     assert.match(region?.join("\n") ?? "", /=>\(items\.pop\(\)\)/);
   });
 
-  test("is refused with all that is wrong with a batch, whose flags hold for each, and none is put", async (t) => {
+  test("is refused with every fault of its batch, whose flags apply to each probe, and none is inserted", async (t) => {
     const { run, fails, read, write } = await walkedTo(t, "instrumenting");
     const text = "function f(a) {\n  return g(\n    a,\n  );\n}\nconst half = (n) => n / 2;\n";
     await write("f.js", text);
@@ -198,7 +198,7 @@ describe("a probe", () => {
     assert.deepEqual([code, hint?.includes("a statement begins")], ["DEBUG_PROBE_PLACE", true]);
   });
 
-  test("reports data that only read, and refuses those that change something or end early", async (t) => {
+  test("reports expressions that only read, and refuses those that change something or end early", async (t) => {
     const { run, fails } = await walkedTo(t, "instrumenting");
     for (const [lang, reading = [], calling = [], changing = []] of DATA.map(listsOf)) {
       const wish = { hypothesis: "A", point: "data", lang };
@@ -215,7 +215,7 @@ describe("a probe", () => {
     }
   });
 
-  test("that would go through an iterator of the program is refused, and taken once it is allowed", async (t) => {
+  test("that would consume an iterator of the program is refused, and accepted once it is allowed", async (t) => {
     const { run, fails } = await walkedTo(t, "instrumenting");
     const wrong: string[] = [];
     for (const [lang, may = [], not = []] of CONSUMING.map(listsOf)) {
@@ -237,7 +237,7 @@ describe("a probe", () => {
     assert.deepEqual(wrong, []);
   });
 
-  test("in a program that ends itself is put with a word on --sync, and with it without one", async (t) => {
+  test("in a program that exits is inserted with a note on --sync, and with --sync without the note", async (t) => {
     const { run, write } = await walkedTo(t, "instrumenting");
     await write("end.js", "const code = 3;\nprocess.exit(code);\n");
     const wish = { hypothesis: "A", data: ["code"], apply: "end.js:2" };
@@ -248,7 +248,7 @@ describe("a probe", () => {
     assert.match(region?.join("\n") ?? "", /^;\(\(P.*spawnSync/m);
   });
 
-  test("with --check reports the names, too", async (t) => {
+  test("reports the names with --check too", async (t) => {
     const late = "function f(x) {\n  const code = x();\n  return code;\n}\n";
     const { run } = await walkedTo(t, "instrumenting", { "late.js": late });
     const probe = { point: "code", data: ["code"], apply: "late.js:2" };
@@ -258,7 +258,7 @@ describe("a probe", () => {
     assert.match(text, /code gets its first value on line \d+, after the probe\.[^]*^3 probes in 1 file/m);
   });
 
-  test("reports exactly the names that are unknown at the place", async (t) => {
+  test("reports exactly the names that are not declared at the place", async (t) => {
     const { run, write } = await walkedTo(t, "instrumenting");
     const js =
       "import x from 'y';\nfunction f(price) {\n  const { total } = x(price);\n  return total;\n}\nfunction g(count) { return count; }\n";
@@ -314,7 +314,7 @@ describe("a probe", () => {
     assert.match(message, /Probes of shell keep no --limit\./);
   });
 
-  test("that waits calls nothing at the end of a line without a semicolon", async (t) => {
+  test("that waits does not become a call of the line before it if that has no semicolon", async (t) => {
     const { run, url, root, write } = await walkedTo(t, "instrumenting");
     await write(
       "steps.mjs",
@@ -354,7 +354,7 @@ describe("a probe", () => {
     assert.equal(await counted(), 1);
   });
 
-  test("in a language without a template is explained, and the check accepts it", async (t) => {
+  test("in a language without a template is explained, and the check accepts a manual one", async (t) => {
     const { run, read, write } = await walkedTo(t, "instrumenting", { "main.zig": "fn main() void {\n}\n" });
     const marks: readonly (readonly [string, RegExp])[] = [
       ["main.zig", /^\/\/ #region debug-point A:loop$/],
@@ -414,7 +414,7 @@ describe("a probe", () => {
     assert.equal(await read("total.js"), before);
   });
 
-  test("does not go into a file with half a region, and the mark is named, not the line", async (t) => {
+  test("is not inserted into a file with half a region, and the refusal names the marker, not the line", async (t) => {
     const { fails, write, read } = await walkedTo(t, "instrumenting");
     await write("total.js", `// #region agent log\n${await read("total.js")}`);
     const wish = { hypothesis: "A", point: "loop", data: ["sum"], apply: "total.js:5" };

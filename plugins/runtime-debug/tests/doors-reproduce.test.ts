@@ -23,7 +23,7 @@ async function reproducing(t: TestContext): Promise<Walk & { readonly command: s
 }
 
 describe("the command that shows the bug", { skip: process.platform === "win32" }, () => {
-  test("has a rate, the first difference of failing runs, and the chance of a fix without an effect", async (t) => {
+  test("reports a rate, the first difference of failing runs, and the chance that a fix has no effect", async (t) => {
     const { run, replace, command } = await reproducing(t);
     const shown = await run("reproduce", { command, times: 6 });
     assert.equal(shown.state, "judging", shown.text);
@@ -76,7 +76,7 @@ describe("the command that shows the bug", { skip: process.platform === "win32" 
     assert.match(cut.text, /^1 run was ended after 1 s \(--timeout\): later/m);
   });
 
-  test("is run again for the hypotheses of a later round, with a probe for each one that names its data", async (t) => {
+  test("runs again for the hypotheses of a later round, with a probe for each one that names its data", async (t) => {
     const { run, read, command } = await reproducing(t);
     const long = await run("reproduce", { command, times: 9 });
     assert.match(long.text, /^#12 .*\n#25 /m, "the first and the last ones");

@@ -41,7 +41,7 @@ async function served(
 const numbers = (events: readonly Stored[]): readonly number[] => events.map(({ _seq }) => _seq);
 
 describe("the log of a server", () => {
-  test("holds the login token that it was handed in no encoding", async (t) => {
+  test("does not contain the given login token, in any encoding", async (t) => {
     const token = "an/opaque+token";
     const host = await debugHost(t, { variables: { SVC_HEADER_TOKEN: token } });
     const { info, send } = await served(t, {}, host);
@@ -54,7 +54,7 @@ describe("the log of a server", () => {
     assert.match(kept, /"_flags":\["redacted:\/data\/0",.*"redacted:\/\[redacted\]"\]/);
   });
 
-  test("does not hold a token of a login that came while it runs", async (t) => {
+  test("does not contain the token of a login that happens while the server runs", async (t) => {
     const host = await debugHost(t);
     const { info, send } = await served(t, {}, host);
     const folder = join(host.environment.home, ".svc-login");
@@ -182,7 +182,7 @@ describe("the log of a server", () => {
     }
   });
 
-  test("takes its run from a body of any content type, and refuses another body with a valid example", async (t) => {
+  test("takes its run from a body of any content type, and refuses an invalid body with a valid example", async (t) => {
     const { url } = await served(t);
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const named = await ask(url, { path: "/run", body: '{"runId":"post"}', headers });

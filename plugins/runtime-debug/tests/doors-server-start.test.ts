@@ -28,7 +28,7 @@ describe("a debug server on this machine", () => {
     assert.equal(event?._run, "post-fix");
   });
 
-  test("is the only one of its session in a folder; in another folder there is another one", async (t) => {
+  test("is the only one of its session in a folder; another folder has its own", async (t) => {
     const host = await debugHost(t);
     const { info } = await serving(host);
     await assert.rejects(serving(host), (error: unknown) => {
@@ -100,7 +100,7 @@ describe("a debug server on this machine", () => {
 });
 
 describe("a debug server with keys", () => {
-  test("takes events with the one and opens everything with the other alone, also after a restart", async (t) => {
+  test("accepts events with one key and gives full access only with the other, also after a restart", async (t) => {
     const host = await debugHost(t);
     const first = await serving(host, { requireKey: true });
     const { info } = first;
@@ -136,7 +136,7 @@ describe("a debug server with keys", () => {
     assert.equal(second.info.api_url, info.api_url);
   });
 
-  test("takes no key that came with the project", async (t) => {
+  test("accepts no key that came with the project", async (t) => {
     const host = await debugHost(t);
     const first = await serving(host, { requireKey: true });
     await first.stop();
@@ -152,7 +152,7 @@ describe("a debug server with keys", () => {
     assert.equal((await ask(info.base_url, reading)).status, 401);
   });
 
-  test("has them on every route whenever other machines reach it [debug.endpoint.remote]", async (t) => {
+  test("requires them on every route if other machines can reach it [debug.endpoint.remote]", async (t) => {
     const host = await debugHost(t);
     const { info } = await serving(host, { remote: true });
     const [, key = ""] = /\/event\?(.{40,})$/.exec(info.api_url) ?? [];

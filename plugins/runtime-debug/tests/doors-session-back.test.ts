@@ -57,7 +57,7 @@ describe("a session takes back", () => {
     );
   });
 
-  test("a fix taken back, another that has not helped: the third has a run of its own, and its comparison no events of theirs", async (t) => {
+  test("a fix; after it and a second fix that did not help the third has its own run, and its comparison none of their events", async (t) => {
     const { run, post, replace } = await walkedTo(t, "verifying");
     await run("back");
     const named: unknown[] = [];
@@ -94,7 +94,7 @@ describe("a session takes back", () => {
     assert.equal((await run("answer", { answer: "A" })).state, "judging");
   });
 
-  test("an abort, and nothing behind new probes or hypotheses", async (t) => {
+  test("an abort, and no step before new probes or hypotheses", async (t) => {
     const { run, fails } = await walkedTo(t, "judging");
     await run("answer", { answer: "D" });
     assert.equal((await run("back")).state, "judging");

@@ -17,7 +17,7 @@ async function refused({ fails }: Walk): Promise<readonly string[]> {
   return findings.map((one) => `${[one.file, one.line].filter((part) => part).join(":")} ${one.code}`.trim());
 }
 
-test("the names that a probe declares for itself are not taken for the program's", async (t) => {
+test("names that a probe declares do not count as names of the program", async (t) => {
   const own = "export function f(x) {\n  const b = x + 1;\n  let s = b;\n  return (s += b);\n}\n";
   const { run } = await walkedTo(t, "instrumenting", { "own.js": own });
   await run("probe", { hypothesis: "A", point: "own", data: ["b", "s"], apply: "own.js:4" });
@@ -98,7 +98,7 @@ describe("the check of a session", () => {
   });
 
   test(
-    "takes a probe in a file that git ignores for a probe and no change of the file",
+    "treats a probe in a file that git ignores as a probe, not as a change of the file",
     { skip: noGit },
     async (t) => {
       const project = await debugProject(t);
@@ -113,7 +113,7 @@ describe("the check of a session", () => {
     },
   );
 
-  test("takes a probe in a file of another encoding, with other line ends and none at the end, for nothing but a probe", async (t) => {
+  test("treats a probe in a file with another encoding, other line ends and no final line end only as a probe", async (t) => {
     const project = await debugProject(t, { git: "none" });
     const path = join(project.root, "latin.js");
     await writeFile(path, "// gr\xfc\xdfe\r\nlet a = 1;\r\nlet b = 2;", "latin1");

@@ -12,7 +12,7 @@ import { BUG, FIX, ID, RECORD, event, walked, walkedTo } from "./doors-walk.ts";
 const CRLF = "export function one() {\r\n  return 1;\r\n}\r\n\r\nexport const two = 2;";
 
 describe("the cleanup of a session", () => {
-  test("before the user has answered is refused and takes nothing away", async (t) => {
+  test("before the user has answered is refused and removes nothing", async (t) => {
     const { root, run, fails, read } = await walkedTo(t, "reproducing");
     const now = await read("total.js");
     const error = await fails("cleanup");
@@ -23,7 +23,7 @@ describe("the cleanup of a session", () => {
     assert.equal((await run("status")).text.includes("Step 6 of 11"), true);
   });
 
-  test("gives each file its bytes and line ends, keeps the fix, and leaves no file of its own", async (t) => {
+  test("restores the bytes and line ends of each file, keeps the fix, and leaves no file of the session", async (t) => {
     const project = await debugProject(t);
     await project.write("lines.js", CRLF);
     const { root, run, fails, read, replace, stop, git } = await walked(project, "instrumenting");
@@ -151,7 +151,7 @@ describe("the cleanup of a session", () => {
     assert.ok((await read("total.js")).includes(other));
   });
 
-  test("leaves a mark alone that was accepted, and takes the other regions of its file", async (t) => {
+  test("keeps an accepted marker, and removes the other regions of its file", async (t) => {
     const { run, fails, write, read, stop } = await walked(await debugProject(t), "instrumenting");
     const before = await read("total.js");
     const alone = "// #region debug-point D\n";
@@ -165,7 +165,7 @@ describe("the cleanup of a session", () => {
     assert.equal(await read("total.js"), `${before}${alone}`);
   });
 
-  test("a file that had an unpaired mark at the start takes no probe and blocks no session", async (t) => {
+  test("a file that had an unpaired marker at the start accepts no probe and blocks no session", async (t) => {
     const text = "one();\n// #endregion debug-point\n";
     const { run, fails, read, write, stop } = await walkedTo(t, "reproducing", { "end.js": text });
     assert.equal((await run("check")).regions, 3);
@@ -181,7 +181,7 @@ describe("the cleanup of a session", () => {
     assert.equal(await read("end.js"), text);
   });
 
-  test("names each mark that has lost its other half by file and line, and leaves that file", async (t) => {
+  test("names each unpaired marker by file and line, and leaves that file unchanged", async (t) => {
     const walk = await walkedTo(t, "reproducing", { "end.js": "one();\n", "begin.js": "one();\n" });
     const { root, host, run, read, write, stop } = walk;
     const before = (await read("total.js")).replaceAll(/^.*#region debug-point[^]*?#endregion.*\n/gm, "");

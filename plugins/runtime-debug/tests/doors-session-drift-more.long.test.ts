@@ -9,7 +9,7 @@ import { BUG, FIX, ID, bytesOf, event, heard, walked, walkedTo } from "./doors-w
 import { debugProject, entryOf } from "./session-harness.ts";
 
 describe("undo", () => {
-  test("puts back the files that are named alone, and says which have changed when another is named", async (t) => {
+  test("restores only the named files, and lists the changed ones if another file is named", async (t) => {
     const walk = await walkedTo(t, "judging", { "other.js": "1;\n" });
     await walk.replace(BUG, FIX);
     await walk.write("other.js", "2;\n");
@@ -24,7 +24,7 @@ describe("undo", () => {
     assert.match((await walk.run("undo")).text, /^Apart from probes, nothing has changed/);
   });
 
-  test("gives back the bytes of files with CRLF, a byte order mark, no last line end or another encoding", async (t) => {
+  test("restores the bytes of files with CRLF, a byte order mark, no final line end or another encoding", async (t) => {
     const texts: Readonly<Record<string, string>> = {
       "crlf.js": "export const a = 1;\r\nrun(a);\r\nend();\r\n",
       "mark.js": "\u00ef\u00bb\u00bfexport const a = 1;\nrun(a);\nend();\n",
@@ -55,7 +55,7 @@ describe("undo", () => {
     }
   });
 
-  test("names the probes that go with the lines around them", async (t) => {
+  test("names the probes that are removed with the lines around them", async (t) => {
     const walk = await walkedTo(t, "judging");
     await walk.write("total.js", "// #region debug-point A:lost\n// #endregion\nother();\n");
     const { undone, text } = await walk.run("undo");

@@ -137,7 +137,7 @@ describe("a text that is replaced in a whole file", () => {
 });
 
 describe("events that came while the code had changed", () => {
-  test("are no evidence once it is undone: they are collected again", async (t) => {
+  test("are not evidence after the undo, and must be collected again", async (t) => {
     const walk = await walkedTo(t, "reproducing");
     await walk.replace(BUG, FIX);
     await walk.post(event("A"), event("B"), event("C"));
@@ -158,7 +158,7 @@ describe("events that came while the code had changed", () => {
     assert.equal((await walk.run("undo")).state, "reproducing");
   });
 
-  test("with the fix neither", async (t) => {
+  test("do not count with the fix either", async (t) => {
     const walk = await walkedTo(t, "verifying");
     await walk.replace(FIX, "index = 3");
     await walk.post(event("A", { data: { sum: 7 } }));

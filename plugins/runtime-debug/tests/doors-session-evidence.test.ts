@@ -5,7 +5,7 @@ import { HYPOTHESES } from "./session-harness.ts";
 import { PROBES, event, verdict, verdicts, walkedTo } from "./doors-walk.ts";
 
 describe("the evidence of a session", () => {
-  test("is an event of the run under way: without one the reproduction is not taken for done", async (t) => {
+  test("is an event of the current run: without one the reproduction does not count as done", async (t) => {
     const { run, fails, post } = await walkedTo(t, "reproducing");
     assert.equal((await fails("answer", { answer: "A" })).code, "DEBUG_STEP");
     await post(event("A", { runId: "pre-fix-9" }));
@@ -30,7 +30,7 @@ describe("the evidence of a session", () => {
     assert.doesNotMatch(text, /#1 /);
   });
 
-  test("is cited line by line: none that is missing, none of another run [debug.phases.citations]", async (t) => {
+  test("is cited line by line; a missing line and a line of another run are refused [debug.phases.citations]", async (t) => {
     const { run, fails, post } = await walkedTo(t, "judging");
     await post(event("A", { runId: "pre-fix-9" }));
     for (const [lines, missing] of [
@@ -73,7 +73,7 @@ describe("the evidence of a session", () => {
     assert.equal((await run("judge", { verdicts: verdicts("#1", "#2", "#3") })).state, "fixing");
   });
 
-  test("is not needed for a hypothesis that no line names: it is inconclusive then, and nothing else", async (t) => {
+  test("is not needed for a hypothesis that no line names, which can only be inconclusive", async (t) => {
     const { run, fails, post } = await walkedTo(t, "reproducing");
     await post(event("A"), event("A,B"));
     await run("answer", { answer: "A" });
@@ -111,7 +111,7 @@ describe("the evidence of a session", () => {
     await run("judge", { verdicts: [verdict("A", "confirmed", "#5"), verdict("B", "rejected", "#6")] });
   });
 
-  test("alone is compared for a hypothesis: other events are rows of other", async (t) => {
+  test("is the only thing compared for a hypothesis; other events are listed as rows of other", async (t) => {
     const { run, post } = await walkedTo(t, "verifying");
     const elsewhere = { msg: "[DEBUG] elsewhere", location: "other.js:1" };
     await post(event("A", { data: { sum: 7 } }), event("A", elsewhere), event("H1"), event("B", elsewhere));

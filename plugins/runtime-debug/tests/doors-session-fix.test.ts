@@ -29,7 +29,7 @@ describe("the fix of a session", () => {
     assert.match(early.message, /no event has been collected in this run/);
   });
 
-  test("waits for a probe that was lost, and one can be set again while fixing", async (t) => {
+  test("waits for a lost probe, which can be set again while fixing", async (t) => {
     const { run, fails, post, replace, read, write } = await walkedTo(t, "fixing");
     await replace(BUG, FIX);
     const fixed = await read("total.js");
@@ -116,7 +116,7 @@ describe("the fix of a session", () => {
     );
   });
 
-  test("that changes the line ends of a file says so", async (t) => {
+  test("that changes the line ends of a file is reported as such", async (t) => {
     const { run, read, write } = await walkedTo(t, "fixing");
     await write("total.js", (await read("total.js")).replace(BUG, FIX).replaceAll("\n", "\r\n"));
     const { text } = await run("fix", { summary: "The loop begins at 0." });
@@ -126,7 +126,7 @@ describe("the fix of a session", () => {
     );
   });
 
-  test("inside of a region that replaces a line is not a fix, and the refusal names its place", async (t) => {
+  test("inside a region that replaces a line is not a fix, and the refusal names its place", async (t) => {
     const { run, fails, post, read, write } = await walkedTo(t, "instrumenting", { "twice.js": ONE_LINE });
     const inside = { hypothesis: "A", point: "inside", data: ["n"], apply: "twice.js:1" };
     await run("probe", { from: [inside, ...PROBES.slice(1)], check: true });

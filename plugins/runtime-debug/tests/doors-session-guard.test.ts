@@ -18,7 +18,7 @@ fetch("http://127.0.0.1:7777/event", { method: "POST", body: JSON.stringify({ su
 `;
 
 describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]", () => {
-  test("an editor changes no code, adds no file, and puts in probes only after the hypotheses [debug.instrumentation.files]", async (t) => {
+  test("an editor changes no code, adds no file, and inserts probes only after the hypotheses [debug.instrumentation.files]", async (t) => {
     const { asks, root, run } = await at(t, "observing");
     const file_path = join(root, "total.js");
     const probe = { file_path, old_string: "  return", new_string: `${REGION}  return` };
@@ -88,7 +88,7 @@ describe("before a cause is confirmed [debug.gate.evidence] [debug.phases.order]
     assert.equal((await bash("rm README.md")).decision, "deny");
   });
 
-  test("only the program sends events and writes the log, whatever the server's address is spelled like", async (t) => {
+  test("only the program sends events and writes the log, however the server's address is spelled", async (t) => {
     const { bash, asks, root, url } = await at(t, "reproducing");
     const { port } = new URL(url);
     const log = join(root, ".dbg", `svc-debug-log-${ID}.ndjson`);

@@ -8,7 +8,7 @@ import { HYPOTHESES, debugProject, placed } from "./session-harness.ts";
 import { ID, verdicts, walkedTo } from "./doors-walk.ts";
 
 describe("before the evidence a session", () => {
-  test("does not go on with two hypotheses, nor with six [debug.hypotheses.three-to-five]", async (t) => {
+  test("does not continue with two hypotheses, nor with six [debug.hypotheses.three-to-five]", async (t) => {
     const { run, fails } = await walkedTo(t, "observing");
     const six = [...HYPOTHESES, ...HYPOTHESES.map((one) => ({ ...one, text: `${one.text}, too` }))];
     const bare = HYPOTHESES.map((one) => ({ ...one, refutedBy: undefined }));
@@ -17,7 +17,7 @@ describe("before the evidence a session", () => {
     assert.equal((await run("hypothesize", { hypotheses: six.slice(0, 3) })).step, 4);
   });
 
-  test("refuses a later step with the number of its own and the command to type, and can be aborted", async (t) => {
+  test("refuses a later step with the number of the current step and its command, and can be aborted", async (t) => {
     const { run, fails } = await walkedTo(t, "observing");
     for (const [command, input] of [
       ["probe", { hypothesis: "A", point: "x", lang: "javascript" }],
@@ -36,7 +36,7 @@ describe("before the evidence a session", () => {
     );
   });
 
-  test("takes hypotheses for one that differ only in case, spaces and punctuation", async (t) => {
+  test("treats hypotheses that differ only in case, spaces and punctuation as one", async (t) => {
     const { fails, run } = await walkedTo(t, "observing");
     const [first, second, third] = HYPOTHESES as [object, object, object];
     const again = { ...first, text: " the LOOP: skips the first item!" };
@@ -48,7 +48,7 @@ describe("before the evidence a session", () => {
     assert.equal((await run("hypothesize", { hypotheses: signs })).step, 4);
   });
 
-  test("takes observation points that are lines of files of the project", async (t) => {
+  test("accepts observation points that are lines of files of the project", async (t) => {
     const { fails, run } = await walkedTo(t, "observing");
     for (const [observe, why] of [
       ["somewhere", "it names no line of a file"],
@@ -69,7 +69,7 @@ describe("before the evidence a session", () => {
     assert.equal((await run("hypothesize", { hypotheses })).step, 4);
   });
 
-  test("takes its hypotheses as plain lines, and names the line that it cannot read", async (t) => {
+  test("accepts its hypotheses as plain lines, and names a line that it cannot read", async (t) => {
     const { fails, run } = await walkedTo(t, "observing");
     const lines = [
       "The loop skips the first item | refuted by: the first item is logged | at total.js:3",
@@ -102,14 +102,14 @@ describe("before the evidence a session", () => {
     );
   });
 
-  test("takes no probe for a hypothesis that is not listed", async (t) => {
+  test("accepts no probe for a hypothesis that is not listed", async (t) => {
     const { fails } = await walkedTo(t, "instrumenting");
     const { code, message } = await fails("probe", { hypothesis: "D", point: "x", lang: "javascript" });
     assert.equal(code, "DEBUG_PROBE_INVALID");
     assert.match(message, /no hypothesis D/);
   });
 
-  test("names each hypothesis without a probe, one of another session not taken for its own", async (t) => {
+  test("names each hypothesis without a probe, and does not count probes of another session", async (t) => {
     const { run, fails, replace } = await walkedTo(t, "instrumenting");
     await run("probe", { hypothesis: "A", point: "loop", data: ["sum"], apply: "total.js:4" });
     const { region } = await run("probe", { hypothesis: "B", point: "loop", lang: "javascript" });
@@ -124,7 +124,7 @@ describe("before the evidence a session", () => {
   });
 });
 
-test("a session can be aborted in every state in which it is under way, and the record says so [debug.gate.abort]", async (t) => {
+test("a session can be aborted in every state before its end, and the record says so [debug.gate.abort]", async (t) => {
   const project = await debugProject(t, { git: "none" });
   const states = "observing instrumenting reproducing judging fixing verifying confirming".split(" ");
   for (const state of states as readonly SessionEntry["state"][]) {

@@ -14,7 +14,7 @@ async function started(t: TestContext): Promise<DebugProject & { readonly record
 }
 
 describe("the record of a session", () => {
-  test("is there after the start, says that it is open, and after an abort that it was aborted", async (t) => {
+  test("exists after the start with the status open, and has the status aborted after an abort", async (t) => {
     const { run, record } = await started(t);
     assert.match(
       await readFile(record, "utf8"),
@@ -75,7 +75,7 @@ describe("the record of a session", () => {
     assert.doesNotMatch(now, /[^\r]\n/);
   });
 
-  test("opens no gate when its text is edited [debug.resource.status]", async (t) => {
+  test("opens no gate if its text is edited [debug.resource.status]", async (t) => {
     const { fails, run, record } = await started(t);
     await writeFile(record, (await readFile(record, "utf8")).replace("[OPEN]", "[FIXED]"));
     assert.equal((await fails("cleanup")).code, "DEBUG_STEP");
@@ -84,7 +84,7 @@ describe("the record of a session", () => {
     assert.match(await readFile(record, "utf8"), /^- \*\*Status\*\*: \[OPEN\]$/m);
   });
 
-  test("with lines taken out by hand changes nothing of the session, and gets back those that tools change", async (t) => {
+  test("without some of its lines does not change the session, and gets back the lines that tools write", async (t) => {
     const walk = await walkedTo(t, "judging");
     const { run, read, write, stop } = walk;
     const gone = /^(?:- \*\*(?:Status|Issue|Log File)\*\*:|\| [AB] \||## Log Evidence).*\n/gm;
@@ -127,7 +127,7 @@ describe("the record of a session", () => {
     assert.ok(host.log.notices.some((line) => /was missing and is written again/.test(line)));
   });
 
-  test("that is over 1 MiB, no UTF-8 or binary is refused, and nothing has changed", async (t) => {
+  test("that is over 1 MiB, not UTF-8 or binary is refused, and nothing changes", async (t) => {
     const { run, fails, record } = await started(t);
     for (const bytes of ["x".repeat(1024 * 1024 + 1), new Uint8Array([0xff, 0xfe, 0x41]), "a\0b"]) {
       await writeFile(record, bytes);

@@ -39,8 +39,8 @@ async function ended(project: DebugProject, where: string): Promise<string> {
   return record;
 }
 
-describe("a start that is cut off behind any of its changes", () => {
-  test("by a kill is begun again, or the session goes on", async (t) => {
+describe("a start that is interrupted after any of its changes", () => {
+  test("by a kill can be repeated, or the session continues", async (t) => {
     const dying = new DyingFiles();
     const project = await debugProject(t, { git: "none", ports: { files: dying.files } });
     const { run } = project;
@@ -59,7 +59,7 @@ describe("a start that is cut off behind any of its changes", () => {
     }
   });
 
-  test("by an interrupt leaves nothing, no image of the code either, or the session goes on", async (t) => {
+  test("by a signal leaves nothing, not even an image of the code, or the session continues", async (t) => {
     let left = Infinity;
     let interrupt = new AbortController();
     const changed = (): void => {
@@ -92,7 +92,7 @@ describe("a start that is cut off behind any of its changes", () => {
   });
 });
 
-test("a start that cannot be kept leaves nothing behind, no image of the code either", async (t) => {
+test("a start that cannot be stored leaves nothing behind, not even an image of the code", async (t) => {
   const update = async (): Promise<never> => {
     throw new SkillError("FILE_UNWRITABLE", "The disk is full.");
   };
@@ -103,7 +103,7 @@ test("a start that cannot be kept leaves nothing behind, no image of the code ei
   await nothingIsLeft(project, "not kept");
 });
 
-test("a start makes an id of the words of the symptom that no session, record or log has", async (t) => {
+test("a start derives an id from the words of the symptom that no session, record or log has", async (t) => {
   const { root, run, fails, write } = await debugProject(t, { git: "none" });
   const { issue } = START;
   assert.equal((await run("start", { issue })).session, "sum-wrong");
@@ -131,7 +131,7 @@ test(
 );
 
 test(
-  "an ignore list that the configuration of a repository names is not read, so that a pipe in its place keeps nothing waiting",
+  "an ignore list that the configuration of a repository names is not read, so that a pipe in its place does not block",
   { skip: noGit || process.platform === "win32" },
   async (t) => {
     const { root, git } = await debugProject(t);
@@ -144,7 +144,7 @@ test(
   },
 );
 
-test("a session stays until it is ended, whatever the clock says", async (t) => {
+test("a session exists until it is ended, whatever the clock says", async (t) => {
   const project = await debugProject(t, { git: "none" });
   await project.run("start", START);
   for (const years of [0, 28]) {

@@ -39,7 +39,7 @@ async function drift({ fails }: DebugProject): Promise<readonly string[]> {
 }
 
 describe("a change that was accepted in one of two sessions of a folder", () => {
-  test("is no drift of the other, which does not take it back, nor claim it, also once the first has ended", async (t) => {
+  test("is not drift of the other, which neither undoes nor claims it, also after the first has ended", async (t) => {
     const [one, other] = await both(t, "fixing");
     await one.replace(BUG, FIX);
     assert.deepEqual(await drift(other), ["total.js code-changed"]);
@@ -72,7 +72,7 @@ describe("a change that was accepted in one of two sessions of a folder", () => 
     assert.ok(before.includes(FIX));
   });
 
-  test("by keep: a new file, a removed one, and a further change of a file that the first has fixed", async (t) => {
+  test("with keep can be a new file, a removed one, or a further change of a file that the first has fixed", async (t) => {
     const [one, other] = await both(t, "fixing");
     await one.replace(BUG, FIX);
     await one.run("fix", { summary: "From 0." });
@@ -105,7 +105,7 @@ describe("a change that was accepted in one of two sessions of a folder", () => 
 });
 
 describe("a session that begins among the probes of another one", () => {
-  test("restores code with the fix and its own probes, without the removed ones of the other session", async (t) => {
+  test("restores code with the fix and its own probes, without the removed probes of the other session", async (t) => {
     const project = await debugProject(t, { git: "none" });
     const one = await walked(inSession(project, ID), "confirming");
     const other = inSession(project, OTHER);

@@ -84,7 +84,7 @@ describe("a commit", { skip: noGit }, () => {
     assert.deepEqual(await stagedFindings(project), ["new.js:2 staged-marker"]);
   });
 
-  test("is looked at before the first commit, in a second work tree and from a folder below", async (t) => {
+  test("is checked before the first commit, in a second work tree and from a folder below", async (t) => {
     const project = await debugProject(t, { git: false });
     project.git("init", "--quiet");
     await project.write("a.js", "DEBUG_SERVER_URL");
@@ -119,7 +119,7 @@ describe("a commit", { skip: noGit }, () => {
     assert.deepEqual(await stagedFindings(project), []);
   });
 
-  test("is looked at whatever the configuration of the project would run or hide", async (t) => {
+  test("is checked whatever the configuration of the project would run or hide", async (t) => {
     const project = await debugProject(t);
     await project.write("a.js", "DEBUG_SERVER_URL\n");
     await project.write(".gitattributes", "*.js diff=own\n");

@@ -32,7 +32,7 @@ const BAD_LINES: readonly (readonly [line: string, code: string])[] = [
 ];
 
 describe("bodies of events", () => {
-  it("are stored whole, or not at all where a line is no event", () => {
+  it("are stored completely, or not at all if a line is not an event", () => {
     for (const end of ["\n", "\r\n", " \n\t\r\n"])
       for (const [line, code] of BAD_LINES) {
         const good = `\ufeff{"n":1}${end}{"n":2}${end}`;
@@ -42,7 +42,7 @@ describe("bodies of events", () => {
       }
   });
 
-  it("are refused with the line or element that is none", () => {
+  it("are refused with the line or element that is not an event", () => {
     const sentence = (body: string): string | undefined => written(body).rejection?.sentence;
     assert.equal(sentence('{"a":1}\n\n{"a":x}\n[1]'), "Line 3 is no JSON.");
     assert.equal(sentence('{"a":1}\n[{},1]'), "Element 2 of line 2 is no object.");
@@ -52,7 +52,7 @@ describe("bodies of events", () => {
     assert.equal(sentence(" "), "The body is empty.");
   });
 
-  it("hold an object over many lines, an array, or both one a line", () => {
+  it("may be an object over many lines, an array, or a line for each of these", () => {
     const first = (body: string): readonly unknown[] => linesOf(written(body)).map(({ a }) => a);
     assert.deepEqual(first('{\n  "a": [\n    1,\r\n\t2 ]\n}\n'), [[1, 2]]);
     assert.deepEqual(first('[ {"a":"}],["} ,\n{"a":"\\\\\\""}]'), ["}],[", '\\"']);
@@ -68,7 +68,7 @@ describe("bodies of events", () => {
       );
   });
 
-  it("are, whatever they are, refused or stored as lines that can be read", () => {
+  it("with any content are refused, or stored as lines that can be read", () => {
     const anyPart = fc.oneof(
       fc.constantFrom(...'{}[]:,"\\\n\r\t 01-.eE', "true", '"a"', '{"a":1}', '{"b":[{}]}', "\ufeff"),
       fc.string({ unit: ANY_CHARACTER, maxLength: 4 }),
@@ -87,7 +87,7 @@ describe("bodies of events", () => {
 });
 
 describe("limits of events", () => {
-  it("are 32 levels, and 10,000 keys on all of them: what goes beyond is cut, and the other events are stored", () => {
+  it("are 32 levels and 10,000 keys in total: an event beyond them is cut, and the others are stored", () => {
     const flags = (body: string): readonly unknown[] =>
       linesOf(written(`{"n":1}\n${body}\n{"n":3}`)).map(({ _flags }) => _flags);
     for (const body of [deep(32), withKeys(10_000)])
@@ -112,7 +112,7 @@ describe("limits of events", () => {
     assert.equal(codeOf("[".repeat(1_000)), "DEBUG_BAD_JSON");
   });
 
-  it("are 1,000 events, bad ones counted", () => {
+  it("are 1,000 events, including bad ones", () => {
     const lines = (count: number): string => "{}\n".repeat(count);
     const array = (count: number): string => `[${Array.from({ length: count }, () => "{}").join()}]`;
     for (const body of [lines(1000), array(1000), `${lines(500)}${array(500)}`])
@@ -134,7 +134,7 @@ describe("limits of events", () => {
     assert.deepEqual([key["_flags"], cut({ ["k".repeat(1_024)]: 1 })["_flags"]], [["cut"], undefined]);
   });
 
-  it("mark an event in which a key stands twice, and keep the last value", () => {
+  it("mark an event with a repeated key, and keep the last value", () => {
     const long = "k".repeat(2_000);
     for (const [body, flags] of [
       ['{"a":1,"a":2}', ["doubled"]],
@@ -153,7 +153,7 @@ describe("limits of events", () => {
     assert.deepEqual(each, [undefined, ["doubled"], ["doubled"]]);
   });
 
-  it("refuse an event that would be longer than 1 MiB once it is harmless", () => {
+  it("refuse an event that would be longer than 1 MiB once it is escaped", () => {
     const texts = (count: number): string =>
       JSON.stringify({ a: Array.from({ length: count }, () => "\u00ad".repeat(20_000)) });
     assert.equal(codeOf(texts(8)), undefined);

@@ -14,15 +14,15 @@ function line(body: unknown, changed: Partial<Stamp> = {}): string {
   return stamp(JSON.stringify(body), changed).lines.join("");
 }
 
-describe("fields of events", () => {
-  it("adds only what is missing, and its own at the end", () => {
+describe("the storage of an event", () => {
+  it("adds only missing fields, and its own at the end", () => {
     const tail = '"_seq":1,"_at":1766000000000,"_run":"pre-fix","_src":"event"}\n';
     assert.equal(line({}), `{"sessionId":"login-timeout","ts":1766000000000,"runId":"pre-fix",${tail}`);
     const full = { ts: "2026-01-01T00:00:00Z", runId: "pre", sessionId: "other", msg: null };
     assert.equal(line(full), `${JSON.stringify(full).slice(0, -1)},${tail}`);
   });
 
-  it("takes a Cursor probe: message, timestamp, and the session of the header", () => {
+  it("accepts a probe of Cursor with message, timestamp, and the session of the header", () => {
     const probe = { location: "a.js:1", message: 'm " é', data: {}, timestamp: 1_766_000_000_001 };
     const stored = JSON.parse(line(probe, { session: "3f2a91", source: "ingest" })) as Record<
       string,
@@ -35,7 +35,7 @@ describe("fields of events", () => {
     assert.deepEqual([stored["message"], stored["timestamp"]], [probe.message, probe.timestamp]);
   });
 
-  it("takes the server's time where a timestamp is none in whole milliseconds", () => {
+  it("uses the server's time if a timestamp is not in whole milliseconds", () => {
     for (const timestamp of ["2026-01-01", 1.5, -1, null, [1], "1766000000001"]) {
       assert.match(line({ timestamp }), /"ts":1766000000000,/);
     }
@@ -47,7 +47,7 @@ describe("fields of events", () => {
     assert.match(line({}, { session: "" }), /^\{"sessionId":"login-timeout",/);
   });
 
-  it("takes pre for pre-fix and post for post-fix, and a name that no session gives for the run that is served", () => {
+  it("reads pre as pre-fix and post as post-fix, and an unknown name as the current run", () => {
     const runs = {
       pre: "pre-fix",
       "pre-fix": "pre-fix",
@@ -74,7 +74,7 @@ describe("fields of events", () => {
     assert.match(line({}, { run: "post" }), /"runId":"post",.*"_run":"post-fix"/);
   });
 
-  it("keeps the text that was sent, byte for byte but for line ends: numbers, escapes, spaces", () => {
+  it("keeps the sent text byte for byte except for line ends, with its numbers, escapes and spaces", () => {
     const sent = '{ "m":1.10, "e":"\\u00e9\\/", "o":{"a" :[1 ,2e3]}}';
     const [, stored = ""] = stamp(`{}\n${sent}`).lines;
     assert.ok(stored.startsWith(sent.slice(0, -1)), stored);
@@ -96,13 +96,13 @@ describe("fields of events", () => {
     assert.equal(secret["cvv"], "[redacted]");
   });
 
-  it("takes the last of a field that is there twice, as readers of the line do", () => {
+  it("uses the last value of a repeated field, as readers of the line do", () => {
     const sent = '{"runId":"a","password":"hunter2","runId":"post","password":null}';
     const [stored = ""] = stamp(sent).lines;
     assert.match(stored, /^\{"runId":"post","password":null,"sessionId".*"_run":"post-fix"/);
   });
 
-  it("renames what only the server writes, on the first level only", () => {
+  it("renames fields that only the server writes, on the first level only", () => {
     const stored = JSON.parse(line({ _seq: 99, _flags: ["x"], _gap: {}, data: { _seq: 5 } })) as Record<
       string,
       unknown
@@ -114,7 +114,7 @@ describe("fields of events", () => {
     assert.deepEqual(stored["_flags"], ["renamed"]);
   });
 
-  it("gives every event of the body the flags of the request, behind its own", () => {
+  it("gives every event of the body the flags of the request, after its own", () => {
     const flags = ["foreign-origin"];
     const texts = stamp('{}\n{"n":1e400}', { flags }).lines;
     assert.match(texts[0] ?? "", /"_flags":\["foreign-origin"\]\}\n$/);

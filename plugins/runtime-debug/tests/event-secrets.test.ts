@@ -122,7 +122,7 @@ function data(value: unknown): readonly [value: unknown, flags: unknown] {
 }
 
 describe("secrets in events", () => {
-  it("go by the name of their key, however it is written and however deep", () => {
+  it("are recognised by the name of their key, in any spelling and at any depth", () => {
     for (const name of SECRET_NAMES) {
       const pointer = `/data/0/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
       assert.deepEqual(
@@ -133,7 +133,7 @@ describe("secrets in events", () => {
     }
   });
 
-  it("go by the name above them: lists, objects, numbers that are secrets", () => {
+  it("are recognised by the name of an enclosing key, in lists, objects and numbers", () => {
     assert.deepEqual(data({ tokens: ["a1", { b: "c", n: 1, d: [true, null] }] }), [
       { tokens: [REDACTED, { b: REDACTED, n: 1, d: [true, null] }] },
       ["redacted:/data/tokens/0", "redacted:/data/tokens/1/b"],
@@ -151,7 +151,7 @@ describe("secrets in events", () => {
     ]);
   });
 
-  it("go by their form, alone and inside of longer texts", () => {
+  it("are recognised by their form, alone and inside longer texts", () => {
     for (const [text, left] of SECRET_TEXTS) {
       assert.deepEqual(data(text), [left, ["redacted:/data"]], text);
       // A header goes to the end of its line, and a key that has no end to the end of the text.
@@ -170,7 +170,7 @@ describe("secrets in events", () => {
     );
   });
 
-  it("leave ordinary data alone", () => {
+  it("are not found in ordinary data", () => {
     for (const name of ORDINARY_NAMES)
       assert.deepEqual(data({ [name]: "a value" }), [{ [name]: "a value" }, undefined], name);
     for (const text of ORDINARY_TEXTS)
@@ -233,7 +233,7 @@ describe("secrets in events", () => {
     assert.ok(!(rejection?.text ?? token).includes(token));
   });
 
-  it("stay where the server was told to keep them", () => {
+  it("are kept if the server was told to keep them", () => {
     const raw = new EventWriter("login-timeout", undefined);
     const event = { password: "p", data: SECRET_TEXTS.map(([text]) => text) };
     const line = stored(event, raw);
@@ -245,7 +245,7 @@ describe("secrets in events", () => {
     assert.equal(rejection?.text, '{"password":"hunter22",');
   });
 
-  it("name eight places and count the others", () => {
+  it("are reported by eight places and the number of others", () => {
     const [, flags] = data(Array.from({ length: 11 }, () => ({ token: "a" })));
     assert.deepEqual(flags, [
       ...Array.from({ length: 8 }, (_, place) => `redacted:/data/${place}/token`),

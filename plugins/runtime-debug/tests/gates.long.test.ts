@@ -32,7 +32,7 @@ const FREE = [
 ];
 
 describe("the gates of a session with git", { skip: noGit }, () => {
-  test("code is shut for every program that names it, ignore lists or not; ignored files, new notes and logs are free", async (t) => {
+  test("no command may change code that it names, whatever the ignore lists say; ignored files, new notes and logs may change", async (t) => {
     const project = await gatedProject(t);
     await project.write("settings.json", "{}\n");
     await project.write(".gitignore", "dist/\n.env\n*.log\ntotal.js\n");
@@ -47,7 +47,7 @@ describe("the gates of a session with git", { skip: noGit }, () => {
     assert.equal((await agent.asks("Write", { file_path, content: "x" })).decision, "allow");
   });
 
-  test("links and other folders lead to the same project, and out of it", async (t) => {
+  test("paths through links and other folders are resolved into the project and out of it", async (t) => {
     const agent = agentOf(await gatedProject(t));
     await agent.run("start", { issue: "The sum is wrong", session: ID });
     const outside = join(agent.host.folder, "outside");
@@ -64,7 +64,7 @@ describe("the gates of a session with git", { skip: noGit }, () => {
     assert.equal((await agent.bash("echo x > a.js", outside)).decision, "allow");
   });
 
-  test("once a cause is confirmed the code is open; of several sessions all hold, without one nothing is loaded", async (t) => {
+  test("code may change once a cause is confirmed in every open session; without a session the skill is not loaded", async (t) => {
     const project = await gatedProject(t);
     const agent = agentOf(project);
     const write = { file_path: join(agent.root, "total.js"), content: "fixed" };

@@ -32,7 +32,7 @@ async function pipe({ root }: DebugProject, path: string): Promise<void> {
   execFileSync("mkfifo", [join(root, path)]);
 }
 
-test("start names a pipe where git reads, and leaves nothing behind", { skip, timeout }, async (t) => {
+test("start names a pipe that git would read, and leaves nothing behind", { skip, timeout }, async (t) => {
   await Promise.all(
     PIPES.map(async (path) => {
       const project = await debugProject(t);
@@ -50,7 +50,7 @@ test("start names a pipe where git reads, and leaves nothing behind", { skip, ti
   );
 });
 
-test("a pattern that takes git for ever ends start with a sentence", { skip, timeout }, async (t) => {
+test("a pattern on which git does not end makes start fail with a sentence", { skip, timeout }, async (t) => {
   const project = await slowProject(t);
   await project.write("n/.gitignore", SLOW_PATTERN);
   await project.write(join("n", SLOW_NAME), "");
@@ -62,7 +62,7 @@ test("a pattern that takes git for ever ends start with a sentence", { skip, tim
 });
 
 test(
-  "a name that takes git for ever once a session is open ends check, and status says so",
+  "a name on which git does not end makes check fail, and status reports it",
   { skip, timeout },
   async (t) => {
     const project = await slowProject(t);

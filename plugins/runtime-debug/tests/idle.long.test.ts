@@ -10,7 +10,7 @@ import { debugHost, serving } from "./serving.ts";
 const JSON_TYPE = { "content-type": "application/json" };
 
 describe("an idle server", () => {
-  test("[debug.endpoint.idle] ends, and says why; it counts from the end of any request, one that was refused too", async (t) => {
+  test("[debug.endpoint.idle] ends, and says why; the time counts from the end of any request, also a refused one", async (t) => {
     const time = { ms: 0, looks: 0 };
     const clock = {
       now: () => 1_800_000_000_000,

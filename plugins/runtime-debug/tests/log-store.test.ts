@@ -121,7 +121,7 @@ describe("the unfinished work of a killed process", () => {
     assert.deepEqual(harness.names(), [VISIBLE]);
   });
 
-  test("are no files of a session whose name goes on differently", async () => {
+  test("are not files of another session whose name begins with the same words", async () => {
     await using harness = new StoreHarness();
     const others = [`svc-debug-log-${SESSION}-two.1.ndjson`, `svc-debug-log-${SESSION}.1.ndjson.bak`];
     for (const name of others) harness.write(name, '{"_seq":900}\n');
@@ -139,11 +139,11 @@ describe("a log that another program has changed", () => {
       harness.write("other", '{"n":"foreign"}\n');
       fs.renameSync(harness.path("other"), harness.path(VISIBLE));
     },
-    "lines that somebody has added": (harness) =>
+    "lines that another program has added": (harness) =>
       fs.appendFileSync(harness.path(VISIBLE), '{"n":"foreign"}\n'),
   };
   for (const [what, meddle] of Object.entries(meddled))
-    test(`keeps ${what} beside it, and its own once`, async () => {
+    test(`keeps ${what} in a side file, and its own events once`, async () => {
       await using harness = new StoreHarness();
       const store = await harness.open();
       await store.store(body("a", "b", "c"), FROM);

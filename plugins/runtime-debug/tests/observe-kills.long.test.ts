@@ -100,7 +100,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
     await project.remove();
   });
 
-  test("of the observer takes its points out, and the program runs on", async (t) => {
+  test("of the observer removes its points, and the program continues", async (t) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const pid = await observed();
       await pause(Math.random() * MOMENT_MS);
@@ -111,7 +111,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
     t.diagnostic(`${ROUNDS} kills, longest gap ${(await beats()).worst} ms`);
   });
 
-  test("of the server loses no event, and the observer goes on when it is back", async () => {
+  test("of the server loses no event, and the observer continues when it is back", async () => {
     const old = await stored();
     await observed("--most", "1000000");
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -133,7 +133,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
 
   // Another session's server takes what it is sent.
   for (const status of [404, 200])
-    test(`of the server whose port somebody takes who answers ${status} does not end the observation`, async () => {
+    test(`of the server does not end the observation if another program takes its port and answers ${status}`, async () => {
       await observed();
       const before = await until(stored, (count) => count > 0);
       const { pid, port } = await server();
@@ -204,7 +204,7 @@ async function over(project: ObservedProject): Promise<void> {
 /** The first leaves its starter time to tidy up. */
 for (const signal of ["SIGTERM", "SIGKILL"] as const)
   test(
-    `a ${signal} to who started a program with --run ends its observer`,
+    `a ${signal} to the process that started a program with --run ends its observer`,
     { skip: needs("linux") },
     async (t) => {
       const project = await observedProject({ "tick.js": TICK });

@@ -91,7 +91,7 @@ fork(new URL("child.mjs", import.meta.url)).on("exit", () => {
     assert.doesNotMatch(await noted(), /No point is set any more/);
   });
 
-  test("follows its statement through a fix by one command, and is taken out by another", async (t) => {
+  test("follows its statement through a fix with one command, and is removed with another", async (t) => {
     const beat = (by: string, above = ""): string =>
       `${above}let n = 0;\nfunction beat(by) {\n  n += ${by};\n  return n;\n}\nsetInterval(() => beat(2), 30);\nconsole.log("ready");\n`;
     const { folder, ask, start, events } = await project(t, { "beat.js": beat("by") });
@@ -189,7 +189,7 @@ console.log("ready");
 `;
 
 test(
-  "a second call has the same observer take its points, and one of a name that is there replaces that",
+  "a second call gives its points to the same observer, and a point replaces one of the same name",
   { skip: needs("linux") },
   async (t) => {
     const { folder, ask, say, start, events } = await project(t, { "steady.js": STEADY });
@@ -289,7 +289,7 @@ test(
 );
 
 for (const then of ["is loaded again", "is left"] as const)
-  test(`a page that has crashed says so, and ${then}`, { skip: CHROMIUM_MISSING }, async (t) => {
+  test(`a page that has crashed is reported, and ${then}`, { skip: CHROMIUM_MISSING }, async (t) => {
     const text = "let n = 0;\nfunction shown() {\n  return n++;\n}\nsetInterval(shown, 50);\n";
     const { ask, say, start, events } = await project(t, { "shown.js": text });
     const { browser, at } = await shownPage(t, text);
@@ -329,7 +329,7 @@ for (const then of ["is loaded again", "is left"] as const)
   });
 
 test(
-  "a point that another of its name replaces reports each pass once, and misses two at most",
+  "a point reports each pass once while another of its name replaces it, and misses two at most",
   { skip: needs("linux") },
   async (t) => {
     const { folder, ask, start, events } = await project(t, { "count.js": COUNT });
@@ -362,7 +362,7 @@ async function adapter(t: TestContext, answer: (socket: Socket) => void): Promis
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("an adapter without log points is refused, and one that never answers in time", async (t) => {
+test("an adapter without log points is refused, and so is one that never answers, in time", async (t) => {
   const { say, start } = await project(t, { "cart.py": "price = 1\nprint(price)\n" });
   await start("cart.py:2");
   const observe = (at: string) => say("observe", "--adapter", at, ...pointWords("price", "cart.py:2"));

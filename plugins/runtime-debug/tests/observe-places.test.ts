@@ -189,7 +189,7 @@ describe("a point", { skip: needs("linux") }, () => {
     );
   });
 
-  test("in a build without the fix, or another one than on the disk, is refused", async (t) => {
+  test("in a build without the fix, or in a build that differs from the disk, is refused", async (t) => {
     const options =
       '"rootDir": "src", "outDir": "dist", "sourceMap": true, "module": "commonjs", "types": []';
     const { folder, begin } = await program(
@@ -235,7 +235,7 @@ describe("a point", { skip: needs("linux") }, () => {
     );
   });
 
-  test("opens an inspector that other machines do not reach, or none", async (t) => {
+  test("opens no inspector that other machines can reach", async (t) => {
     const { folder, begin } = await program(t, { "main.mjs": MAIN_OF_LATER }, "main.mjs");
     const { pid, observe } = await begin();
     assert.deepEqual(await listensAt(pid), []);

@@ -91,7 +91,7 @@ describe("observe", { skip: needs("linux") }, () => {
     assert.match(err, /no hypothesis P/);
   });
 
-  test("through an adapter refuses data that call something before it asks anybody", async () => {
+  test("through an adapter refuses expressions that call something before it contacts the adapter", async () => {
     // Nobody listens there.
     const words = ["--adapter", "127.0.0.1:1", "--at", "cart.py:2", "--data", "x=take(1)"];
     await refused(/take\(1\).*--allow-call/s, ...words);
@@ -127,7 +127,7 @@ describe("observe", { skip: needs("linux") }, () => {
     );
   });
 
-  test("of a line without a statement is reported where the check misses its hypothesis", async () => {
+  test("of a line without a statement is reported when the check lists its hypothesis", async () => {
     const from = ["A", "B", "C"].map((hypothesis, index) => {
       return {
         hypothesis,
@@ -145,7 +145,7 @@ describe("observe", { skip: needs("linux") }, () => {
     );
   });
 
-  test("beside a probe says that points go with their process, which is to be started again for the probe", async () => {
+  test("beside a probe says that points end with their process, which must be restarted for the probe", async () => {
     assert.equal((await observe(...atCart())).status, 0);
     const probes = JSON.stringify(
       ["B", "C"].map((hypothesis) => ({ hypothesis, point: "price", data: ["item"], apply: "cart.js:5" })),

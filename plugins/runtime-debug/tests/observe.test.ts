@@ -156,7 +156,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     );
   });
 
-  test("whose expression changes something is refused before it has, and the program goes on", async (t) => {
+  test("whose expression would change something is refused before it does, and the program continues", async (t) => {
     const { pass, passes, notes } = await observed(t, { data: [{ name: "odd", expression: "item.odd" }] });
     await pass(2);
     assert.equal((await pass(1)).calls, 3);
@@ -202,7 +202,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     assert.equal(passes.length, 0);
   });
 
-  test("that is left leaves no name, no breakpoint and no inspector behind", async (t) => {
+  test("leaves no name, no breakpoint and no inspector behind when it is removed", async (t) => {
     const { pass, passes, attachment, address } = await observed(t, {});
     assert.equal((await pass(1)).names.length, 1);
     await eventually(() => passes.length === 1);
@@ -213,7 +213,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     assert.equal(passes.length, 1);
   });
 
-  test("is left in time by a program that is stopped, which lets go once it runs again", async (t) => {
+  test("can be removed in time from a program that is stopped, and is gone once it runs again", async (t) => {
     const { child, pass, attachment, address } = await observed(t, {});
     await pass(1);
     child.kill("SIGSTOP");

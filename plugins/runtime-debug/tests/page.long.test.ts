@@ -102,7 +102,7 @@ describe("the page of a session in a browser", { skip: CHROMIUM_MISSING || needs
     );
   });
 
-  test("is opened by `start --open` with the program of the desktop, and its address is told where that fails", async (t) => {
+  test("is opened by `start --open` with the program of the desktop, and its address is shown if that fails", async (t) => {
     const place = await scratch(t);
     const [programs, shown] = [join(place, "programs"), join(place, "shown")];
     await mkdir(programs);

@@ -36,7 +36,7 @@ async function watched(t: TestContext): Promise<Watched> {
 const REFUSED = { code: "GUARD_DENIED", message: "Not now." };
 
 describe("phases of a session", () => {
-  test("a start enters the first one, a step leaves one and enters the next, and a step within one asks no question", async (t) => {
+  test("a start enters the first one, a step leaves one and enters the next, and a step within a phase evaluates no rule", async (t) => {
     const { run, asked } = await watched(t);
     await run("start", { issue: "The sum is wrong" });
     await run("hypothesize", { hypotheses: HYPOTHESES });

@@ -27,7 +27,7 @@ function probe(
 
 describe("a probe in a page", () => {
   it(
-    "reports to a server of this machine, before the page goes too, and says nothing without one",
+    "reports to a server of this machine, also before the page is left, and is silent without a server",
     { skip: CHROMIUM_MISSING },
     async (t) => {
       const host = await debugHost(t);
@@ -80,7 +80,7 @@ location.href = "about:blank";
 });
 
 describe("a probe in TypeScript", () => {
-  it("is nothing that a strict compiler speaks of, and keeps what it knows of a value", async (t) => {
+  it("causes no error of a strict compiler, and keeps the narrowed types of values", async (t) => {
     const folder = await mkdtemp(join(tmpdir(), "skillctl-probe-types-"));
     t.after(() => rm(folder, { recursive: true, force: true }));
     const source = `export function f(this: { n: number }, given: string | undefined): number {

@@ -9,7 +9,7 @@ import { ran } from "./program-run.ts";
 const ROOT = join(import.meta.dirname, "../../..");
 const GRAMMARS = join(ROOT, "plugins/runtime-debug/places/grammars");
 
-test("each kind and field that a data file names is one of its grammar", async () => {
+test("each kind and field that a data file names exists in its grammar", async () => {
   const { Language, Parser } = (await import("@vscode/tree-sitter-wasm")).default;
   await Parser.init();
   for (const file of await readdir(GRAMMARS)) {
@@ -46,7 +46,7 @@ test("each kind and field that a data file names is one of its grammar", async (
   }
 });
 
-test("without the optional package a probe is put, and the answer says that its place was not checked", async (t) => {
+test("without the optional package a probe is inserted, and the answer says that its place was not checked", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-parsers-"));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   const [program, project] = [join(folder, "program"), join(folder, "project")];

@@ -20,7 +20,7 @@ async function fits({ file, language }: Places, text: string, line: number): Pro
   }
 }
 
-describe("a probe can be put", () => {
+describe("a probe can be inserted", () => {
   for (const places of [...IN_BLOCKS, ...ELSEWHERE]) {
     it(`at a statement of ${places.language} and nowhere else`, async () => {
       const marked = places.text.split("\n").slice(0, -1);
@@ -51,7 +51,7 @@ describe("a probe can be put", () => {
     }
   });
 
-  it("in front of another probe, where that is all that stands in front of the statement", async () => {
+  it("in front of another probe, if nothing else stands in front of the statement", async () => {
     const bodies: readonly Pick<Places, "file" | "language" | "text">[] = [
       { language: "python", file: "a.py", text: "def f(x):\n    return x\n" },
       { language: "javascript", file: "a.js", text: "function f(x) {\n  return x;\n}\n" },

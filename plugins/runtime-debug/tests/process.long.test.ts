@@ -58,7 +58,7 @@ describe("a server in the background", onPosix, () => {
     );
   });
 
-  test("keeps the login token of SVC_HEADER_TOKEN out of the log as one in the foreground does", async (t) => {
+  test("keeps the login token of SVC_HEADER_TOKEN out of the log like one in the foreground", async (t) => {
     const folder = await home(t);
     const secret = "opaque-login-token-0123456789";
     const { out } = await sayInProcessOfItsOwn([...SERVE, "--detach"], folder, {

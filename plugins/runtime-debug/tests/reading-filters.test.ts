@@ -41,7 +41,7 @@ async function twoRuns(harness: ReadingHarness): Promise<void> {
 }
 
 describe("a filtered answer", () => {
-  it("of one run does not tell counts, times or bytes of the other", async (t) => {
+  it("of one run does not reveal counts, times or bytes of the other", async (t) => {
     const harness = await readingHarness(t);
     await twoRuns(harness);
     const all = await answerOf(harness, { format: "summary" });
@@ -97,7 +97,7 @@ describe("a filter by value", () => {
 });
 
 describe("a summary", () => {
-  it("tells the same run over HTTP and from the files, before an event has it", async (t) => {
+  it("names the same run over HTTP and from the files, also before its first event", async (t) => {
     const harness = await readingHarness(t);
     await harness.send({ runId: "third", location: "a" });
     await harness.runNamed("post");
@@ -132,7 +132,7 @@ describe("GET /logs", () => {
 });
 
 describe("the command logs", () => {
-  it("goes on before what Debug-More names, until all was answered once", async (t) => {
+  it("continues before the place that Debug-More names, until every event was returned once", async (t) => {
     const harness = await readingHarness(t);
     await harness.send(...Array.from({ length: 25 }, (_, at) => ({ at })));
     const seen: number[] = [];
@@ -150,7 +150,7 @@ describe("the command logs", () => {
     );
   });
 
-  it("reads what others have added, and leaves out a line that is not finished", async (t) => {
+  it("reads lines that other programs have added, and omits an unfinished line", async (t) => {
     const harness = await readingHarness(t);
     await harness.send({ hypothesisId: "A", location: "a.ts:1" });
     await harness.clear();

@@ -38,7 +38,7 @@ async function refused(
 }
 
 describe("a question to a log", () => {
-  test("with a wrong name or value is refused: the place, and every name that there is", async (t) => {
+  test("with a wrong name or value is refused with the place and every valid name", async (t) => {
     const harness = await readingHarness(t);
     for (const [name, asked] of WRONG) {
       const { hint, text } = await refused(harness, name, asked);
@@ -54,7 +54,7 @@ describe("a question to a log", () => {
     }
   });
 
-  test("for a segment that is not there is refused by server and command, which name those that are", async (t) => {
+  test("for a missing segment is refused by server and command, which name the existing ones", async (t) => {
     const harness = await readingHarness(t);
     await harness.send({ msg: "one" });
     const { status, text } = await harness.get({ segment: 7 });

@@ -41,7 +41,7 @@ describe("the text of events", () => {
     assert.match(other, /\{"sessionId":"other-session"\}$/);
   });
 
-  it("shows 600 hostile events in 64 KiB and says how to go on, until all were shown once", async (t) => {
+  it("shows 600 hostile events in 64 KiB and says how to continue, until all were shown once", async (t) => {
     const harness = await readingHarness(t);
     const hostile = "\u202e".repeat(400);
     for (let from = 0; from < 600; from += 300)
@@ -68,7 +68,7 @@ describe("the text of events", () => {
     assert.match(linesOf(text)[0] ?? "", /x…\(\+58\d\d\d\)$/);
   });
 
-  it("tells how many events were left out between two, where the log was full, and all forms count them", async (t) => {
+  it("states how many events were left out between two because the log was full, and all forms count them", async (t) => {
     const harness = await readingHarness(t, { maxMib: 1 });
     const filling = "z".repeat(900);
     for (let round = 0; round < 30; round++)

@@ -116,7 +116,7 @@ describe("the server of a session", () => {
     if (!(await isTaken(one.url, again.url))) assert.equal(again.url, one.url);
   });
 
-  test("whose files were removed is ended all the same", async (t) => {
+  test("whose files were removed is still ended", async (t) => {
     const { project, servers, opened } = await scene(t);
     const { url } = await servers.ensure(opened, CALL);
     await rm(join(project.root, ".dbg"), { recursive: true });
@@ -124,7 +124,7 @@ describe("the server of a session", () => {
     await assert.rejects(fetch(`${url}/health`));
   });
 
-  test("that was away is started again, and the answer says that it was", async (t) => {
+  test("that had ended is started again, and the answer reports it", async (t) => {
     const { servers, evidence, opened } = await scene(t);
     const counts = { evidence: 0, others: { session: 0, hypothesis: 0, region: 0, code: 0 } };
     const revival = evidence.refuseWithout(opened, "answer A", counts, CALL);
@@ -141,7 +141,7 @@ describe("the server of a session", () => {
     await evidence.refuseWithout(opened, "answer A", counts, CALL);
   });
 
-  test("is not taken from a file that names another process: no other process is ended", async (t) => {
+  test("is not identified by a file that names another process: no other process is ended", async (t) => {
     const { project, servers, opened, stateFolder } = await scene(t);
     const other = await project.collect("another-one");
     await servers.ensure(opened, CALL);
@@ -155,7 +155,7 @@ describe("the server of a session", () => {
     await writeFile(path, JSON.stringify(record));
   });
 
-  test("that a file of the project names is neither asked nor reported to", async (t) => {
+  test("that a file of the project names is neither queried nor sent events", async (t) => {
     const { project, opened, servers } = await scene(t);
     const asked: string[] = [];
     const theirs = await otherSide(t, (request, response) => {

@@ -106,7 +106,7 @@ describe("a plain round", () => {
     assert.equal(count(), 8);
   });
 
-  test("says a hint once: neither probes nor answers repeat how to abort", async (t) => {
+  test("shows a hint once: neither probes nor answers repeat how to abort", async (t) => {
     const walk = await walkedTo(t, "instrumenting");
     const { say, post } = { ...(await typed(walk)), post: walk.post };
     const texts: string[] = [];
@@ -125,7 +125,7 @@ describe("a plain round", () => {
     assert.match((await say("status")).out, /To abort at any time: skillctl run runtime-debug answer D/);
   });
 
-  test("reads the probes from standard input, and puts all of them or none", async (t) => {
+  test("reads the probes from standard input, and inserts all of them or none", async (t) => {
     const walk = await walkedTo(t, "instrumenting");
     const before = await walk.read("total.js");
     const wrong = await walk.fails("probe", { from: [...PROBES, { ...PROBES[2], hypothesis: "D" }] });

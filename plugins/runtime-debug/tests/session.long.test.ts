@@ -22,7 +22,7 @@ function answeredBy({ host }: DebugProject, choose: NonNullable<Person["choose"]
 }
 
 describe("a session", () => {
-  test("that the person answers takes the choice, and an unanswered question changes nothing", async (t) => {
+  test("continues with the choice of the person, and an unanswered question changes nothing", async (t) => {
     const project = await debugProject(t, { git: false });
     await placed(project, "confirming", { id: ID, runs: { before: "pre-fix", after: "post-fix" } });
     const nobody = await project.run("answer");
@@ -111,7 +111,7 @@ describe("commands at once", () => {
     assert.equal((await project.run("check")).state, "reproducing");
   });
 
-  test("wait for their turn as long as they say, whatever garbage is collected meanwhile", async (t) => {
+  test("wait for their turn as long as they state, also during a garbage collection", async (t) => {
     const project = await debugProject(t, { git: false });
     await project.run("start", { issue: ISSUE, session: ID });
     const claim = await project.host.host.ports.claims.claim(`runtime-debug turn:${project.root}:${ID}`);

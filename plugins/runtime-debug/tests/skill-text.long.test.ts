@@ -30,7 +30,7 @@ function inline(): readonly string[] {
 }
 
 describe("the text of the skill runtime-debug", () => {
-  test("has at most 8 KB with its rules, and each file that it names is there", async () => {
+  test("has at most 8 KB with its rules, and each file that it names exists", async () => {
     assert.ok(Buffer.byteLength(WHOLE) <= 8 * 1024, `${Buffer.byteLength(WHOLE)} bytes`);
     const links = [...TEXT.matchAll(/\]\(([^)#]+)\)/g)].map(([, link = ""]) => link);
     assert.ok(links.length > 0);

@@ -63,7 +63,7 @@ describe("a project of git", { skip: noGit }, () => {
     ]);
   });
 
-  test("a file that the repository keeps although a list leaves it out is code like any other", async (t) => {
+  test("a tracked file that an ignore list names is code like any other", async (t) => {
     const one = await committed(t, { "build/a.js": "one\n", "b.js": "b\n" });
     await one.write({ ".gitignore": "build/\n", "build/out.js": "out\n" });
     const baseline = await one.begin();
@@ -73,7 +73,7 @@ describe("a project of git", { skip: noGit }, () => {
     assert.equal(await one.before(baseline, "build/a.js"), "one\n");
   });
 
-  test("the ignore lists of the start hold, of the user, the repository and each folder, the deeper the stronger", async (t) => {
+  test("the ignore lists of the start apply: those of the user, the repository and each folder, with priority for deeper folders", async (t) => {
     const one = await committed(t, {
       ...START,
       ".gitignore": "build/\n*.tmp\n",
@@ -98,7 +98,7 @@ describe("a project of git", { skip: noGit }, () => {
     );
   });
 
-  test("bytes count, whatever git converts; no program of the project is run, and its repository stays unchanged", async (t) => {
+  test("files are compared byte by byte, whatever git converts; no program of the project is run, and its repository stays unchanged", async (t) => {
     const one = await committed(t, { ...START, "id.c": "/* $Id$ */\n" });
     const ran = join(one.root, "..", "ran");
     const script = join(one.root, "..", "script");
@@ -156,7 +156,7 @@ describe("a project of git", { skip: noGit }, () => {
     assert.equal(await one.before(baseline, "sub module/lib.js"), "lib\n");
   });
 
-  test("before the first commit and with a broken repository it is the same", async (t) => {
+  test("the same holds before the first commit and with a broken repository", async (t) => {
     for (const broken of [false, true]) {
       const one = await project(t, { git: !broken });
       await one.write({ ...START, ...(broken && { ".git": "gitdir: nowhere\n" }) });

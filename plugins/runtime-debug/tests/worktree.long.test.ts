@@ -44,7 +44,7 @@ for (const [where, kind] of Object.entries(KINDS)) {
       assert.equal(await one.before(baseline, "odd.bin"), ODD.toString("latin1"));
     });
 
-    test("a file that is touched is as before, one of the same length whose time is set back is not", async (t) => {
+    test("a touched file counts as unchanged, and a changed file of the same length with its old time does not", async (t) => {
       const one = await project(t, kind);
       await one.write(START);
       const { atime, mtime } = await stat(join(one.root, "a.js"));
@@ -57,7 +57,7 @@ for (const [where, kind] of Object.entries(KINDS)) {
     });
 
     test(
-      "a link in place of a file or the other way round, also of the same text, and one that leads elsewhere are found",
+      "a link in place of a file or the reverse, also with the same text, and a link with another target are found",
       onPosix,
       async (t) => {
         const one = await project(t, kind);
@@ -84,7 +84,7 @@ for (const [where, kind] of Object.entries(KINDS)) {
       },
     );
 
-    test("a file over 4 MiB is not looked after, and one that has grown over it has changed", async (t) => {
+    test("a file over 4 MiB is not compared, and one that has grown beyond that has changed", async (t) => {
       const one = await project(t, kind);
       await one.write({ "large.sql": Buffer.alloc(5_000_000, "x"), "small.sql": "x" });
       const told: string[] = [];
@@ -138,7 +138,7 @@ describe("writing", () => {
 
   const asRoot = process.getuid?.() === 0 ? false : "only the superuser can give a file away";
 
-  test("a file keeps whose it is, and all of its mode", { skip: asRoot }, async (t) => {
+  test("a file keeps its owner and its full mode", { skip: asRoot }, async (t) => {
     const one = await project(t, { git: false });
     await one.write({ "a.sh": "old" });
     const path = join(one.root, "a.sh");
@@ -154,7 +154,7 @@ describe("writing", () => {
     assert.equal(await one.read("a.sh"), "new");
   });
 
-  test("a file with another name is not parted from it", async (t) => {
+  test("a file keeps its hard links", async (t) => {
     const one = await project(t, { git: false });
     await one.write({ "a.js": "old" });
     await link(join(one.root, "a.js"), join(one.root, "..", "other"));
@@ -170,7 +170,7 @@ describe("writing", () => {
 });
 
 describe("a start that cannot keep the code", () => {
-  test("a git add that is ended ends the start, in place of leaving files without an image", async (t) => {
+  test("a start fails if its git add is ended, instead of leaving files without an image", async (t) => {
     const one = await project(t, { git: false });
     await one.write(START);
     const environment = testEnvironment(join(one.root, ".."), { PATH: process.env["PATH"] });

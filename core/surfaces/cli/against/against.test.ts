@@ -76,7 +76,7 @@ const inTree = (words: readonly string[], folder: string): ReturnType<typeof say
 
 describe("test --against a revision", { skip: noGit }, () => {
   for (const pair of PAIRS.filter((_, index) => index % 8 === 0))
-    test(`tells of ${pair.expected}: ${pair.title}`, async (t) => {
+    test(`reports ${pair.expected}: ${pair.title}`, async (t) => {
       const { root, skill } = await committed(t, pair.before);
       for (const one of pair.after) await edit(skill, one);
       const { out, err } = await inTree(["test", "./shop", "--against", "v1", "--format", "json"], root);

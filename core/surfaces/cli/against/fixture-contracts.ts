@@ -72,7 +72,7 @@ function rows(
 export const PAIRS: readonly Pair[] = [
   ...rows("breaking", [
     [
-      "an input text may be less long",
+      "an input text has a lower maximum length",
       [order("/properties/item/maxLength", 20)],
       "cli, http, mcp, host; http",
     ],
@@ -112,14 +112,14 @@ export const PAIRS: readonly Pair[] = [
         }),
       ],
     ],
-    ["an input list has to have different items", [order("/properties/tags/uniqueItems", true)]],
+    ["items of an input list must be distinct", [order("/properties/tags/uniqueItems", true)]],
     [
       "the second item of an input tuple is narrower",
       [order("/properties/tags", pairOf(8, 2))],
       undefined,
       [order("/properties/tags", pairOf(8, 8))],
     ],
-    ["a default is another value", [order("/properties/times/default", 2)]],
+    ["a default has another value", [order("/properties/times/default", 2)]],
     [
       "an output may have a new value of a list",
       [receipt("/properties/mood/enum", ["calm", "glad", "cross"])],
@@ -150,8 +150,8 @@ export const PAIRS: readonly Pair[] = [
     ["a command leaves MCP", [skill("/commands/look/surfaces", ["cli", "http", "host"])], "mcp"],
     ["a tool has another name", [skill("/commands/look/mcp", { name: "peek" })], "mcp"],
     ["a tool needs a client with tasks", [skill("/commands/look/mcp", { task: "required" })], "mcp"],
-    ["words without a flag change places", [skill("/commands/buy/positional", ["tone", "item"])], "cli"],
-    ["a word takes the place of the whole input", [skill("/commands/look/positional", ["page"])], "cli"],
+    ["arguments without a flag change places", [skill("/commands/buy/positional", ["tone", "item"])], "cli"],
+    ["an argument takes the place of the whole input", [skill("/commands/look/positional", ["page"])], "cli"],
     [
       "a switch becomes a flag with a value",
       [order("/properties/loud", { type: ["boolean", "string"], maxLength: 9 })],
@@ -169,8 +169,8 @@ export const PAIRS: readonly Pair[] = [
       [skill("/commands/buy/exitStatus", { SHOP_EMPTY: 9 })],
       "cli",
     ],
-    ["a command may change things", [skill("/commands/look/effects", { idempotent: true })]],
-    ["a path has to lie inside the served project", [skill("/commands/buy/paths", ["item"])], "http"],
+    ["a command is no longer read-only", [skill("/commands/look/effects", { idempotent: true })]],
+    ["a path must lie inside the served project", [skill("/commands/buy/paths", ["item"])], "http"],
     ["a surface refuses a property", [skill("/commands/buy/withheld", { mcp: ["item"] })], "mcp"],
     [
       "a command keeps running",
@@ -190,10 +190,10 @@ export const PAIRS: readonly Pair[] = [
     ["a route needs a key", [], "http", [skill("/routes/stock/keyless", true)]],
     ["a query has a lower maximum", [[QUERY, "/properties/page/maximum", 5]]],
     ["a new rule denies", [skill("/rules/closed", denies)], "guard"],
-    ["a rule denies what it asked about", [rule("/decision", "deny")], "guard"],
+    ["a rule denies instead of asking", [rule("/decision", "deny")], "guard"],
     ["a rule matches shorter texts", [rule("/when/properties/input/properties/item/minLength", 3)], "guard"],
-    ["a rule holds at a further event", [rule("/on", ["command.pre", "tool.pre"])], "guard"],
-    ["a rule that only watched denies", [], "guard", [rule("/mode", "audit")]],
+    ["a rule applies at a further event", [rule("/on", ["command.pre", "tool.pre"])], "guard"],
+    ["a rule in audit mode denies", [], "guard", [rule("/mode", "audit")]],
     ["a skill calls another host", [skill("/permissions/hosts", ["shop.example", "bank.example"])]],
     ["an optional port is required", [skill("/requires/clocks", "required")]],
     ["a setting is required", [[SETTINGS, "/required", ["shop"]]], "settings"],
@@ -236,7 +236,7 @@ export const PAIRS: readonly Pair[] = [
       [receipt("/properties/hint", { type: "string", maxLength: 9 }), receipt("/required", ["text", "hint"])],
     ],
     ["an output has one value of a list less", [receipt("/properties/mood/enum", ["calm"])]],
-    ["an output property is always there", [receipt("/required", ["text", "mood"])]],
+    ["an output property is always present", [receipt("/required", ["text", "mood"])]],
     ["an output number becomes an integer", [], undefined, [receipt("/properties/count/type", "number")]],
     ["an optional output property is gone", [receipt("/properties/note", undefined)]],
     [
@@ -292,7 +292,11 @@ export const PAIRS: readonly Pair[] = [
       [skill("/commands/look/input", "shop/order")],
     ],
     ["a command declares one error less", [skill("/commands/buy/errors", [])]],
-    ["a further word needs no flag", [skill("/commands/buy/positional", ["item", "tone", "times"])], "cli"],
+    [
+      "a further argument needs no flag",
+      [skill("/commands/buy/positional", ["item", "tone", "times"])],
+      "cli",
+    ],
     ["a rule is gone", [skill("/rules", {})], "guard"],
     ["a rule only warns", [rule("/decision", "warn")], "guard"],
     [
@@ -300,7 +304,7 @@ export const PAIRS: readonly Pair[] = [
       [rule("/when/properties/input/properties/item/minLength", 9)],
       "guard",
     ],
-    ["a new rule only watches", [skill("/rules/closed", { ...denies, mode: "audit" })], "guard"],
+    ["a new rule is in audit mode", [skill("/rules/closed", { ...denies, mode: "audit" })], "guard"],
     ["a permission is gone", [skill("/permissions", undefined)]],
     [
       "an optional setting is new",
@@ -311,7 +315,7 @@ export const PAIRS: readonly Pair[] = [
   ]),
   ...rows("none", [
     [
-      "texts and examples are others",
+      "texts and examples are different",
       [
         skill("/summary", "Sells other things."),
         order("/description", "An order."),
@@ -338,7 +342,7 @@ export const PAIRS: readonly Pair[] = [
       [order("/properties/tone", { enum: ["warm"] })],
     ],
     [
-      "a few integers are a list of values",
+      "a short range of integers is a list of values",
       [order("/properties/times", { enum: [1, 2, 3, 4, 5], default: 1 })],
     ],
     [
@@ -354,7 +358,7 @@ export const PAIRS: readonly Pair[] = [
       [order("/properties/tone", { anyOf: [{ const: "warm" }, { const: "dry" }] })],
     ],
     [
-      "a tree has other words only",
+      "a recursive schema has other texts only",
       [
         order("/$defs/tree", { ...tree, title: "A tree" }),
         order("/properties/tree", { $ref: "#/$defs/tree" }),

@@ -123,7 +123,7 @@ describe("a skill that a running host publishes", () => {
   });
 });
 
-test("an index may name a SKILL.md alone, or a skill with code, as zip or tar", async (t) => {
+test("an index may name a single SKILL.md, or a skill with code, as zip or tar", async (t) => {
   const { say, skill, ran } = await shop(t);
   const entries = await entriesOf(await skill("greeting"), "greeting");
   const files = Object.fromEntries(
@@ -164,7 +164,7 @@ const twice = Buffer.from(
 
 describe("an index or its archive is refused, and nothing is written:", () => {
   const ROWS: readonly (readonly [string, RegExp, Index, Buffer?])[] = [
-    ["another form", /neither of Agent Skills Discovery/, { ...one({}), $schema: "urn:other" }],
+    ["an unknown form", /neither of Agent Skills Discovery/, { ...one({}), $schema: "urn:other" }],
     ["no index", /neither of Agent Skills Discovery/, {}],
     ["no skills", /its index has no skill\./, { $schema: SCHEMA, skills: [] }],
     ["an unknown type", /its index has no skill\./, one({ type: "script" })],

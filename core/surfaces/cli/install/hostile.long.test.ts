@@ -80,9 +80,9 @@ const ARCHIVES: readonly (readonly [string, Buffer | readonly Buffer[], RegExp])
     ".git /config",
   ].map((name) => [JSON.stringify(name), raw({ name: latin1(`package/${name}`) }), unusable] as const),
   ["a drive that is shared", raw({ name: "\\\\server\\share\\evil" }), unusable],
-  ["a letter that is another in lower case", raw({ name: latin1("package/s\u212aill.json") }), twice],
+  ["a letter that changes in lower case", raw({ name: latin1("package/s\u212aill.json") }), twice],
   [
-    "two letters that are one",
+    "two letters that a file system treats as one",
     [latin1("package/stra\u00dfe"), "package/STRASSE"].map((name) => raw({ name })),
     twice,
   ],
@@ -123,7 +123,7 @@ const TREES: readonly (readonly [name: string | Buffer, status: number, reason: 
 ];
 
 describe("a repository is refused, and nothing is written:", { skip: process.platform === "win32" }, () => {
-  test("names that git does not write", async (t) => {
+  test("that has names which git does not write", async (t) => {
     const { say, skill, paths } = await shop(t);
     const folder = await skill("greeting");
     const git = async (args: readonly string[], input?: Buffer): Promise<string> => {
@@ -152,7 +152,7 @@ describe("a repository is refused, and nothing is written:", { skip: process.pla
     assert.deepEqual(await paths(), []);
   });
 
-  test("objects that are elsewhere, of another kind, or fetched by a program", async (t) => {
+  test("whose objects are elsewhere, of another kind, or fetched by a program", async (t) => {
     const { say, skill, home, paths } = await shop(t);
     const folder = await skill("greeting");
     await commitTag(folder, "v1.0.0");

@@ -53,9 +53,9 @@ const SOURCES: Readonly<
   },
 };
 
-describe("a skill of others comes from", () => {
+describe("a third-party skill", () => {
   for (const [kind, source] of Object.entries(SOURCES))
-    test(`${kind}: it is shown, added, updated, verified, installed on a second home and removed`, async (t) => {
+    test(`from ${kind} is shown, added, updated, verified, installed on a second home and removed`, async (t) => {
       const place = await shop(t);
       const { say, ran, project, skill, variables } = place;
       variables["SKILLCTL_GREETING_API_KEY"] = "key-12345678";
@@ -157,7 +157,7 @@ describe("a skill of others comes from", () => {
     assert.equal((await at(other)("list")).err, "");
   });
 
-  test("an address of the lock or of the person without such a source is reported", async (t) => {
+  test("an address that is invalid or has no source is reported", async (t) => {
     const { say, home, variables } = await shop(t);
     const [usual, own] = [await registry(t), await registry(t)];
     const configuration = JSON.stringify({ registry: usual.url, "@acme:registry": own.url });
@@ -183,7 +183,7 @@ describe("a skill of others comes from", () => {
 });
 
 describe("trust", () => {
-  test("is given with the yes only where nothing else waits for it", async (t) => {
+  test("is given with --yes only if nothing else waits for it", async (t) => {
     const { say, project, skill } = await shop(t);
     const other = await skill("other");
     await skill("greeting");
@@ -201,7 +201,7 @@ describe("trust", () => {
     assert.equal((await say("run", "other", "Ada")).out, "Hello Ada\n");
   });
 
-  test("of skills that came with a folder is not given with the yes to another", async (t) => {
+  test("in skills that came with a folder is not given with --yes for another skill", async (t) => {
     const { say, at, home, project, skill } = await shop(t);
     await skill("first");
     await skill("second");
@@ -265,7 +265,7 @@ describe("an update or a lock is refused:", () => {
     assert.match(replaced.err, /1\.1\.0 has other content than when it was installed/);
   });
 
-  test("a source that has another skill now, also one that is installed", async (t) => {
+  test("a source that now has another skill, also an installed one", async (t) => {
     const { say, skill, home } = await shop(t);
     const folder = await skill("greeting");
     const other = await skill("wallet");
@@ -310,7 +310,7 @@ describe("an update or a lock is refused:", () => {
     }
   });
 
-  test("a checksum that is not the one of the registry, or none", async (t) => {
+  test("a checksum that differs from that of the registry, and a missing one", async (t) => {
     const { say, skill, variables, paths } = await shop(t);
     const { url, publish } = await registry(t);
     variables["npm_config_registry"] = url;
@@ -356,7 +356,7 @@ describe("an update or a lock is refused:", () => {
     }
   });
 
-  test("--frozen, where source, lock and skillctl.json are not one", async (t) => {
+  test("--frozen, if source, lock and skillctl.json disagree", async (t) => {
     const { say, skill, project } = await shop(t);
     await skill("greeting");
     assert.match((await say("add", "--frozen", "--yes")).err, /there is none with a skill in it/);

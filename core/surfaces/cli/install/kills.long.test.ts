@@ -55,7 +55,7 @@ async function stateOf(project: string) {
 }
 
 describe("a kill", onPosix, () => {
-  test("during an update leaves a skill that is as before or as after, and the next command completes the rest", async (t) => {
+  test("during an update leaves the old or the new skill, and the next command completes the rest", async (t) => {
     const { project, publish, say, start } = await place(t);
     await publish("1.0.0");
     assert.equal((await say("add", "../source/greeting", "--yes")).status, 0);

@@ -62,7 +62,7 @@ describe("the SKILL.md folders of a project", () => {
     assert.equal((await say("list")).out, "");
   });
 
-  test("that have changed since are left out alone, and `trust --list` names the file", async (t) => {
+  test("that have changed since the trust are left out, the others are hosted, and `trust --list` names the file", async (t) => {
     const { put, say } = await place(t);
     await put("project/.claude/skills/one/SKILL.md", "---\nname: one\ndescription: One.\n---\nOne.\n");
     const more = await put("project/.claude/skills/two/references/more.md", "More.\n");
@@ -87,7 +87,7 @@ describe("the SKILL.md folders of a project", () => {
   });
 });
 
-test("the SKILL.md folders of the home need no trust; fields are shown and nothing is granted", async (t) => {
+test("the SKILL.md folders of the home need no trust; their fields are shown and grant nothing", async (t) => {
   const { home, root, put, say } = await place(t);
   await put("home/.agents/skills/pdf/SKILL.md", `${HEAD}Fill it.\n`);
   await put("home/.agents/skills/pdf/FORMS.md", "Forms.\n");
@@ -199,7 +199,7 @@ test("a document is a prompt, resources and a skill over MCP", async (t) => {
   await rm(join(home, ".agents"), { recursive: true });
 });
 
-test("the index over HTTP has documents, and none whose files are not as they were trusted", async (t) => {
+test("the index over HTTP lists documents, and none whose files have changed since the trust", async (t) => {
   const { home, project, variables, put, say } = await place(t);
   for (const name of ["one", "two"])
     await put(

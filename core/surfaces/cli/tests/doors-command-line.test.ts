@@ -140,7 +140,7 @@ describe("the exit status", () => {
     assert.equal((await say(["lst"])).status, 64);
   });
 
-  test("is 130 once the person has stopped the command", async (t) => {
+  test("is 130 if the person stops the command", async (t) => {
     const { say } = await sample(t, PARTS);
     const signal = AbortSignal.abort();
     const stopped = await say(["run", "sample", "Ada"], { signal });
@@ -260,7 +260,7 @@ describe("rules about commands", () => {
     assert.doesNotMatch(after.out, /Hello Oscar/);
   });
 
-  test("of one skill are not asked about another", async (t) => {
+  test("of one skill are not evaluated for another", async (t) => {
     const { path, say } = await foreignHarness(t, PARTS);
     const other = await writeSkill(path, "other");
     assert.equal((await say(["run", "other", "Mallory", "--plugin", other])).out, "Hello Mallory\n");

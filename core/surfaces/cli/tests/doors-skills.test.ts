@@ -40,7 +40,7 @@ describe("new", () => {
     assert.equal((await say("new", "Hello_1")).status, 64);
   });
 
-  test("makes a skill whose hints name it as the command line did, and that is checked from within", async (t) => {
+  test("creates a skill whose hints repeat the path of the command line, and that can be checked in its own folder", async (t) => {
     const path = await ownFolder(t);
     const elsewhere = await ownFolder(t);
     assert.equal((await runCli(path, ["new", "hello", "--no-register"], { version: "0.1.0" })).status, 0);

@@ -151,7 +151,7 @@ ${(greetingFiles()["plugin.js"] as string).replace(/^class Greet .*\n/m, "").tri
     assert.equal((await sound("run", "greeting", "greet", "Ada")).err, "error: It is shut.\n");
   });
 
-  test("paths and withheld properties that the input does not have are reported", async (t) => {
+  test("paths and withheld properties that are not properties of the input are reported", async (t) => {
     const { commands } = greetingManifest();
     const { say } = await greetingHarness(
       t,

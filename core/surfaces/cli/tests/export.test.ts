@@ -76,7 +76,7 @@ function serversIn(data: unknown): readonly ServerEntry[] {
 
 describe("the files for", () => {
   for (const client of CLIENTS)
-    test(`${client} are those that are listed, each in the client's format`, async (t) => {
+    test(`${client} are the listed ones, each in the client's format`, async (t) => {
       const { out, exported, read } = await place(t);
       const { files } = await exported(client);
       assert.deepEqual(await filesIn(out), [...files].toSorted());
@@ -175,7 +175,7 @@ describe("the files for", () => {
       assert.match(reason, /skillctl/);
     });
 
-  test("the debug subagent have its five tools, and those that read, search and edit", async (t) => {
+  test("the debug subagent name its five tools, and those that read, search and edit", async (t) => {
     const { exported, read } = await place(t);
     await exported("claude-code");
     const path = "agents/runtime-debug-lead.md";

@@ -395,17 +395,17 @@ describe("a file of a skill that trust does not cover is refused by run, validat
   const rows: readonly (readonly [string, (skill: Skill) => Promise<void>, RegExp])[] = [
     ["code in node_modules", (one) => moved(one, "node_modules/p.js"), /trust does not cover node_modules\./],
     [
-      "the same, spelled otherwise",
+      "code in node_modules, in another letter case",
       (one) => moved(one, "Node_Modules/p.js"),
       /trust does not cover Node_Modules\./,
     ],
     [
-      "the same, behind a dot",
+      "code in node_modules, after a dot segment",
       (one) => moved(one, "lib/./node_modules/p.js"),
       /trust does not cover node_modules\./,
     ],
     [
-      "code in a node_modules further below",
+      "code in a node_modules of a subfolder",
       (one) => moved(one, "a/node_modules/b/p.mjs"),
       /does not cover node_modules\./,
     ],

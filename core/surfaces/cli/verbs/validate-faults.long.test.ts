@@ -46,7 +46,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
   ],
   [
-    "a list where words are expected, in a command that names much else",
+    "a list where a text is expected, in a command that declares much else",
     [[M, `${GREET}/positional`, "name"]],
     [
       `skill.json#${GREET}/positional: ${GREET}/positional must be an array, such as ["name"]. (MANIFEST_INVALID)`,
@@ -175,7 +175,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ["skill.json#/prompts/hint/file: There is no file prompts/hint.md. (MANIFEST_INVALID)"],
   ],
   [
-    "placeholders that do not occur, and places that are not declared",
+    "declared placeholders that do not occur, and undeclared ones that do",
     [[M, "/texts/bye", { text: "Bye {NAME}.", placeholders: ["WHO"] }]],
     [
       "skill.json#/texts/bye/placeholders/0: The text has no place {WHO}. (MANIFEST_INVALID)",
@@ -183,7 +183,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
   ],
   [
-    "a circle of one",
+    "a cycle of one skill",
     [
       [M, "/provides", ["access-tokens"]],
       [M, "/requires", { "access-tokens": "required" }],

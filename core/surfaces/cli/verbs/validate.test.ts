@@ -61,7 +61,7 @@ test("an undefined error code of a route is a fault, like that of a command", as
   );
 });
 
-test("a module without a default export is a fault, and one that names it is not", async (t) => {
+test("a module without a default export is a fault, and one with `export { x as default }` is not", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const text = await readFile(join(skill, "plugin.js"), "utf8");
   const ends = (end: string): string => text.replace("export default definePlugin(plugin);", end);
@@ -78,7 +78,7 @@ test("a module without a default export is a fault, and one that names it is not
   }
 });
 
-describe("code of the kind that Node does not load under its name is a fault with its line and the way out", () => {
+describe("code whose kind of module does not suit its file name is a fault with its line and the remedy", () => {
   const HANDLERS = "{ commands: { greet: class { run = async ({ name }) => ({ text: name }); } } }";
   const COMMON = `// A comment.\nmodule.exports = ${HANDLERS};\n`;
   const MODULE = `// A comment.\nexport default ${HANDLERS};\n`;
@@ -216,7 +216,7 @@ test("a file that is nested too deeply is a fault, and other files are still che
   assert.equal(status, 1);
 });
 
-test("patterns that take for ever on an example are reported within seconds", async (t) => {
+test("patterns that backtrack without end on an example are reported within seconds", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const text = await readFile(join(skill, "schemas/greet-input.json"), "utf8");
   const schema = JSON.parse(text) as { properties: Json; examples: Json[] };
@@ -447,7 +447,7 @@ test("a renamed folder, or a file in place of a folder, is one fault with the re
   );
 });
 
-test("a fault of a manifest causes no false one in its sequences or in the schema of its settings", async (t) => {
+test("a fault of a manifest causes no false fault in its sequences or in the schema of its settings", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const apiKey = { description: "The key.", type: "string", secret: true, minLength: 8, maxLength: 40 };
   const config = { $id: "greeting/config", title: "Config", description: "Settings.", type: "object" };

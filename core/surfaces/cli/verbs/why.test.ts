@@ -135,7 +135,7 @@ test("the files of the person and the machine contain rules and no skills", asyn
   assert.equal((await say("list")).status, 0);
 });
 
-test("those files are in the settings folders of the platform", () => {
+test("the rule files of the person and the machine are in the settings folders of the platform", () => {
   const user = (variables: Readonly<Record<string, string>>, platform: NodeJS.Platform) =>
     rulesFiles(variables, platform).user.replaceAll("\\", "/");
   assert.equal(user({ HOME: "/h" }, "linux"), "/h/.config/skillctl/skillctl.json");

@@ -36,7 +36,7 @@ test("the program and the state folder are read back from the command for all pa
   );
 });
 
-test("a command of others, or ours with anything added, is not taken for ours", () => {
+test("a command of another program, and skillctl's own with an addition, is not recognised as a hook of skillctl", () => {
   const start = { dialect: "codex", program: ["/usr/bin/node", "/opt/skillctl.cjs"], state: "/s" };
   const ours = hookCommand(start, "linux");
   for (const command of [ours, endingWith(1, ours)]) assert.deepEqual(startedBy(command), start);

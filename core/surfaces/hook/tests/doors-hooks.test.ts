@@ -144,7 +144,7 @@ describe("installing", () => {
     assert.deepEqual(await readdir(project), []);
   });
 
-  test("leaves other settings unchanged, and removing restores the bytes of before", async (t) => {
+  test("leaves other settings unchanged, and removing restores the previous bytes", async (t) => {
     const { hooks, settings } = await hooksPlace(t);
     for (const client of CLIENTS) {
       for (const text of STYLES) {

@@ -234,7 +234,7 @@ describe("in a separate process", () => {
   });
 });
 
-test("the skills in the box are asked without a host, and no code of a skill is loaded for rules that are data", async (t) => {
+test("the rules of the built-in skills are evaluated without a host, and rules that are data load no code of a skill", async (t) => {
   const { path, guard, skill } = await place(t);
   const mark = join(path, "loaded");
   await writeFile(

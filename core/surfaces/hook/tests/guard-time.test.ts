@@ -48,7 +48,7 @@ async function answered(
 
 const HANGS: Readonly<Record<string, (folder: string) => Promise<Readonly<Record<string, string>>>>> = {
   // The default limit is 4 s.
-  "a handler that loops for ever": async (folder) => {
+  "a handler that loops without end": async (folder) => {
     const code = `export default { commands: { greet: class {} }, rules: { loop: class { judge() { for (;;); } } } };`;
     const skill = await writeSkill(folder, "looping", { manifest: { rules: { loop: RULE } }, code });
     return { SKILLCTL_PLUGINS: skill };
@@ -159,7 +159,7 @@ const ENDLESS: Readonly<Record<string, readonly [when: object, told: RegExp]>> =
     { $defs: { ...PARTS, p40: { type: "object" } }, $ref: "#/$defs/p0" },
     /The rule workspace\/rule-1 failed to decide: its `when` took longer than 1000 ms\./,
   ],
-  "more of them than can be prepared": [
+  "more patterns than can be compiled in time": [
     { anyOf: Array.from({ length: 60_000 }, (_, index) => ({ required: [`p${index}`] })) },
     /skillctl\.json of this folder cannot be used: the `when` of its rules have more than 32768 characters/,
   ],
@@ -184,7 +184,7 @@ const long = (index: number): string => Array.from({ length: 700 }, (_, at) => `
 
 /** Events that cost far more work than their size suggests, and whether they are denied. */
 const COSTLY: Readonly<Record<string, readonly [tool: string, input: object, isDenied: boolean]>> = {
-  "999 paths of many folders that are not there": [
+  "999 paths of many missing folders": [
     "Read",
     { paths: Array.from({ length: 999 }, (_, index) => long(index)) },
     true,

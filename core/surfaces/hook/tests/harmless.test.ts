@@ -106,13 +106,13 @@ const TOOLS: readonly (readonly [tool: string, input: object])[] = [
 ];
 
 describe("daily work", { skip: process.platform === "win32" && "there is no bash" }, () => {
-  test("the table is large, and holds nothing twice", () => {
+  test("the table of commands is large, and has no duplicates", () => {
     assert.ok(ALL.length >= 400);
     assert.equal(new Set(ALL).size, ALL.length);
   });
 
   for (const [nth, name] of Object.keys(EVENTS).entries())
-    test(`no rule speaks of a command, as ${name} tells of it`, async (t) => {
+    test(`no rule matches a command in an event of ${name}`, async (t) => {
       const decided = await harness(t, name);
       const wrong: string[] = [];
       for (const command of nth === 0 ? ALL : share(ALL, nth)) {
@@ -122,14 +122,14 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
       assert.deepEqual(wrong, []);
     });
 
-  test("the table of calls has at least 120 of each agent, and no call twice", () => {
+  test("the table of calls has at least 120 of each agent, and no duplicates", () => {
     for (const agent of Object.keys(AGENTS))
       assert.ok(AGENT_CALLS.filter(([name]) => name === agent).length >= 120, `too few calls of ${agent}`);
     const calls = AGENT_CALLS.map(([agent, tool, input]) => JSON.stringify([agent, tool, input]));
     assert.equal(new Set(calls).size, calls.length);
   });
 
-  test("every call of an agent passes without a debug session, but those that name a protected thing", async (t) => {
+  test("every call of an agent passes without a debug session, except those that name a protected file or address", async (t) => {
     const { host, environment, close } = await createTestHost({ skills: SKILLS });
     t.after(close);
     const place = { host, environment, root: environment.workingFolder };
@@ -163,7 +163,7 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
     );
   });
 
-  test("a word of the token, the service or the guard's files in the same place is denied", async (t) => {
+  test("control: commands that name the token, the service or the guard's files are denied or asked about", async (t) => {
     const decided = await harness(t, "claude-code");
     for (const [command, expected] of [
       ["cat ~/.svc-login/token.json", "deny login-proxy/no-cache-read"],
@@ -177,7 +177,7 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
       assert.equal(await decided((cwd) => eventOf("claude-code", command, cwd)), expected, command);
   });
 
-  test("no rule speaks of another tool", async (t) => {
+  test("no rule matches another tool", async (t) => {
     const decided = await harness(t, "claude-code");
     const wrong: string[] = [];
     for (const [tool_name, tool_input] of TOOLS) {

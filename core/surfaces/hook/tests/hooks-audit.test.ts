@@ -127,7 +127,7 @@ function claude(cwd: string, more: Json = {}) {
 
 const bash = (id: string, command: string): Json => ({ id, name: "Bash", input: { command } });
 
-test("a session of Claude Code with a subagent, a question and a denial is judged whole", async (t) => {
+test("a session of Claude Code with a subagent, a question and a denial is audited completely", async (t) => {
   const { project, state, judge, write, audit, say } = await place(t);
   const [list, ask, remove, find] = [
     bash("toolu_01AAAAAAAAAAAAAAAAAAAAAA", "ls"),
@@ -414,7 +414,7 @@ test("a rollout of Codex with a shell, a patch, code and words for a running pro
   );
 });
 
-test("a thread of a subagent of Codex, an earlier form of rollouts and ids that come twice are read", async (t) => {
+test("a thread of a subagent of Codex, an earlier form of rollouts and repeated ids are read", async (t) => {
   const { project, judge, write, audit } = await place(t);
   await judge("codex", bash("call_1", "ls"));
   const shell = (call_id: string, command: unknown): Json => ({
@@ -457,7 +457,7 @@ test("a thread of a subagent of Codex, an earlier form of rollouts and ids that 
   );
 });
 
-test("a line that is nested too deep is a broken line, and the others are judged", async (t) => {
+test("a line that is nested too deeply is a broken line, and the others are audited", async (t) => {
   const { project, write, audit } = await place(t);
   const { call } = claude(project);
   const deep = JSON.stringify(call({ id: "2", name: "Bash", input: { command: "DEEP" } }));

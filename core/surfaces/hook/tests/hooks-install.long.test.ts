@@ -53,7 +53,7 @@ for (const { name, file, title, form } of CLIENTS) {
       );
     });
 
-    test("a file that has changed loses the added hooks alone; one that was only reformatted is deleted", async (t) => {
+    test("a file that has changed loses only the added hooks; one that was only reformatted is deleted", async (t) => {
       const { project, hooks, settings } = await hooksPlace(t);
       await hooks("install", "--client", name);
       const target = join(project, file);
@@ -117,7 +117,7 @@ for (const { name, file, title, form } of CLIENTS) {
   });
 }
 
-describe("the file itself", () => {
+describe("the settings file", () => {
   test(
     "keeps its permissions; one in the home folder is readable by its owner only",
     { skip: WINDOWS },
@@ -175,7 +175,7 @@ describe("the file itself", () => {
 });
 
 describe("status", () => {
-  test("each agent and place, the program that is started, and the agents that fail open", async (t) => {
+  test("lists each agent and place, the program that is started, and the agents that fail open", async (t) => {
     const { hooks, project } = await hooksPlace(t);
     await hooks("install", "--client", "codex");
     const { status, out } = await hooks("status");
@@ -194,7 +194,7 @@ describe("status", () => {
     );
   });
 
-  test("faults that keep hooks from working are reported with exit status 1; installing lists them first", async (t) => {
+  test("reports faults that keep hooks from working with exit status 1; installing lists them first", async (t) => {
     const rows: readonly (readonly [string, (text: string) => string, RegExp])[] = [
       ["gemini", (text) => text.replace("{", '{ "hooksConfig": { "enabled": false },'), /switch hooks off/],
       ["claude-code", (text) => text.replace("{", '{ "disableAllHooks": true,'), /switch hooks off/],
@@ -228,7 +228,7 @@ describe("status", () => {
     );
   });
 
-  test("below the project's root its hooks are found; install says which folder they count for", async (t) => {
+  test("finds the hooks of the project from a folder below; install names the folder that they apply to", async (t) => {
     const { hooks, hooksIn, project } = await hooksPlace(t);
     const below = join(project, "packages", "a");
     await mkdir(below, { recursive: true });

@@ -77,13 +77,13 @@ describe("an installed hook", { skip: process.platform === "win32" }, () => {
       }
     });
 
-    test(`${name}: a program that is missing, no file, or that ends in any way stops the call`, async (t) => {
+    test(`${name}: a program that is missing, not a file, or ends without an answer stops the call`, async (t) => {
       const { path, program, write } = await installed(t, name);
       const target = join(path, "src", "a.ts");
       const rows: readonly (readonly [string, () => Promise<unknown>])[] = [
         ["missing", () => rm(program)],
         ["a folder", () => mkdir(program)],
-        ["no program", () => rm(program, { recursive: true }).then(() => writeFile(program, "if then ("))],
+        ["not a program", () => rm(program, { recursive: true }).then(() => writeFile(program, "if then ("))],
         ["ends with 1", () => writeFile(program, "console.error('no'); process.exit(1);")],
         ["ends with 64", () => writeFile(program, "console.error('no'); process.exit(64);")],
         ["is killed", () => writeFile(program, "process.kill(process.pid, 'SIGKILL');")],

@@ -80,7 +80,7 @@ test("start-up files are those of the actual home folder, in any letter case", a
     assert.equal(await decided(path), "allow", path);
 });
 
-test("the files of the running program are asked about, wherever the package lies", async () => {
+test("an edit of the running program's files is asked about, wherever the package lies", async () => {
   const guard = guardOf({ core: ownRules({ program: ["/opt/skillctl"] }) });
   const decided = async (path: string) => (await guard.decide({ ...WRITE, paths: [path] })).rule;
   for (const path of ["/opt/skillctl", "/opt/skillctl/dist/skillctl.cjs", "/opt/SKILLCTL/bin/skillctl.cjs"])
@@ -89,7 +89,7 @@ test("the files of the running program are asked about, wherever the package lie
     assert.equal(await decided(path), undefined, path);
 });
 
-test("a state folder of any name is a pattern for itself and nothing else", async () => {
+test("the pattern of a state folder with any name matches that folder and nothing else", async () => {
   const folders = ["/tmp/a+b (1)/s.t|u$", "/x/[y]{z}^\\"];
   const rules = ownRules({ state: folders });
   for (const [name, { when }] of Object.entries(rules)) await compilePredicate(`core/${name}`, when ?? {});
@@ -165,7 +165,7 @@ test("a hook of an agent is held against them, by the real state folder and by l
   assert.match(told.out, /ask {2}core\/own-settings, version 2\n {8}Change skillctl\.json only/);
 });
 
-test("a tool that moves or removes the folder of an agent, or one above the state folder or the person's settings, is asked about", async () => {
+test("a tool that moves or removes the folder of an agent, or a folder above the state folder or the person's settings, is asked about", async () => {
   const guard = guardOf({ core: ownRules({ state: [STATE], home: ["/home/ada"] }) });
   const ruleOf = async (name: string, paths: readonly string[], text: string) =>
     (await guard.decide({ ...WRITE, tool: "mcp", name, paths: [...paths], text })).rule;

@@ -57,7 +57,7 @@ async function harness(t: TestContext) {
 
 const CHANGES = [0, 1, 2, 3, 4];
 
-test("an installation", async (t) => {
+test("an installation that is cut off can be repeated and removed", async (t) => {
   for (const change of CHANGES) {
     const { text, place, settings, cut } = await harness(t);
     const whole = await cut(change)
@@ -72,7 +72,7 @@ test("an installation", async (t) => {
   }
 });
 
-test("an installation over another", async (t) => {
+test("an installation over another that is cut off leaves one of the two", async (t) => {
   for (const change of CHANGES) {
     const { text, place, settings, cut } = await harness(t);
     await settings.install(place, one);
@@ -86,7 +86,7 @@ test("an installation over another", async (t) => {
   }
 });
 
-test("a removal", async (t) => {
+test("a removal that is cut off can be repeated", async (t) => {
   for (const change of CHANGES) {
     const { text, place, settings, cut } = await harness(t);
     await settings.install(place, one);

@@ -133,7 +133,7 @@ const isRight = (decision: string, expected: Expected): boolean =>
   decision === expected || expected === "told" || (expected === "ask" && decision === "deny");
 
 describe("the table", { skip: process.platform === "win32" && "there is no bash" }, () => {
-  test("is large, and holds nothing twice", () => {
+  test("is large, and has no duplicates", () => {
     assert.ok(ALL.length >= 150);
     assert.equal(new Set(ALL.map((one) => JSON.stringify([one.phase, one.call]))).size, ALL.length);
   });

@@ -81,7 +81,7 @@ async function session({ ask }: Awaited<ReturnType<typeof served>>): Promise<Rec
 }
 
 describe("/mcp", () => {
-  test("lets in no request without the key, and none of another site", async (t) => {
+  test("admits no request without the key, and none of another site", async (t) => {
     const { ask } = await served(t, { key: KEY });
     for (const method of ["GET", "POST", "DELETE"]) {
       const reply = await ask(method, {}, method === "POST" ? BEGIN : undefined);
@@ -109,7 +109,7 @@ describe("/mcp", () => {
     assert.match(await said(other), /^http mcp-/);
   });
 
-  test("answers a request that begins no session, and bytes that are no message, as errors of the protocol", async (t) => {
+  test("answers a request that begins no session, and bytes that are not a message, with errors of the protocol", async (t) => {
     const { ask } = await served(t);
     for (const [message, status, code] of [
       [LIST, 400, -32_000],

@@ -86,7 +86,7 @@ describe("the start page of a server in a browser", { skip: CHROMIUM_MISSING }, 
     for (const end of ends) await end();
   });
 
-  test("calls every command of the box from its form by keys alone, on a phone", async (t) => {
+  test("calls every built-in command from its form with the keyboard alone, on a phone", async (t) => {
     const { address, url, left } = await served(t);
     const context = await browser.newContext({ viewport: PHONE });
     const { page, said } = await openedPage(context, address);

@@ -30,7 +30,7 @@ describe("the start page of a server", () => {
     for (const end of ends) await end();
   });
 
-  test("is sent without a word of the host, and runs no other script than its own", async () => {
+  test("contains no data of the host, and runs only its own script", async () => {
     for (const path of ["/", "/?k=wrong"]) {
       const answer = await fetch(url + path, { redirect: "manual" });
       const html = await answer.text();
@@ -45,7 +45,7 @@ describe("the start page of a server", () => {
     }
   });
 
-  test("asks with the cookie that its key was exchanged for, and no other page does", async () => {
+  test("authenticates with the cookie that it received for its key, which no other page can use", async () => {
     const cookies = await opened(url);
     assert.deepEqual([...cookies.keys()], ["/v1", "/cafe/menu"]);
     const cookie = cookies.get("/v1") ?? "";
@@ -69,7 +69,7 @@ describe("the start page of a server", () => {
     assert.equal(text, "call 2");
   });
 
-  test("works under an allowed name, whose other ports stay outside", async () => {
+  test("works under an allowed host name, and pages at other ports of that name have no access", async () => {
     const { port } = new URL(url);
     const cookie = (await opened(url)).get("/v1") ?? "";
     const asked = (origin: string): Promise<string> =>

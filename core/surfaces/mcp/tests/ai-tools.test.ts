@@ -99,7 +99,7 @@ async function loops(t: TestContext, options: ToolOptions = {}) {
   return { host, log, tools, calls: Object.entries(calls) };
 }
 
-describe("the tools of a host for the loops of agents", () => {
+describe("the tools of a host for agent loops", () => {
   test("are the commands that MCP offers, with names that all providers accept", async (t) => {
     const { tools, log } = await loops(t);
     const names = Object.keys(tools.ai);
@@ -127,7 +127,7 @@ describe("the tools of a host for the loops of agents", () => {
     assert.deepEqual(schema?.["properties"], { word: { type: "string" } });
   });
 
-  test("give the text of an output, in the terms of tools, and the whole output where no text is shown", async (t) => {
+  test("return the text of an output, in the terms of tools, or the whole output if it has no text", async (t) => {
     const { calls, tools } = await loops(t, { session: "tour" });
     for (const [sdk, call] of calls) {
       assert.equal(await call("speak", { a: 1 }), 'mcp tour {"a":1}', sdk);
@@ -138,7 +138,7 @@ describe("the tools of a host for the loops of agents", () => {
     assert.deepEqual(tools.openai[0]?.function.parse(""), {});
   });
 
-  test("give an error as code, sentence and hint, and no words of one that is unexpected", async (t) => {
+  test("return an error as code, sentence and hint, and hide the text of an unexpected one", async (t) => {
     const { calls } = await loops(t);
     for (const [sdk, call] of calls) {
       assert.match(

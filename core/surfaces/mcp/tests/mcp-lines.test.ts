@@ -127,7 +127,7 @@ describe("a line that is not a message", () => {
       );
     }));
 
-  test("and is over 16 MiB is refused, passed over, and the next one is read", () =>
+  test("is refused and skipped if it is over 16 MiB, and the next one is read", () =>
     served(async (server) => {
       await server.begin();
       server.say(
@@ -205,7 +205,7 @@ test("a client of the revision with batches gets the responses of a batch togeth
     assert.deepEqual(await server.hearAll(), [{ jsonrpc: "2.0", id: "ping", result: {} }]);
   }));
 
-describe("it ends", { concurrency: 2 }, () => {
+describe("the server ends", { concurrency: 2 }, () => {
   const ends: readonly (readonly [string, (server: Server) => void])[] = [
     ["when its input ends", ({ child }) => child.stdin.end()],
     [
@@ -218,7 +218,7 @@ describe("it ends", { concurrency: 2 }, () => {
   for (const [when, end] of ends) {
     // Windows has no polite kill.
     const skip = when.includes("SIG") && process.platform === "win32";
-    test(`${when}, with status 0, and what is under way is aborted`, { skip }, () =>
+    test(`${when}, with status 0, and aborts the running calls`, { skip }, () =>
       served(async (server) => {
         await server.begin();
         server.say(call(1, "probe_wait", { _meta: { progressToken: 1 } }));
@@ -229,7 +229,7 @@ describe("it ends", { concurrency: 2 }, () => {
     );
   }
 
-  test("after the answers to the requests that it has read", () =>
+  test("after it has answered the requests that it has read", () =>
     served(async (server) => {
       await server.begin();
       server.say(call(1, "probe_talk"), call(2, "probe_size", { arguments: { text: "abc" } }));
@@ -239,13 +239,13 @@ describe("it ends", { concurrency: 2 }, () => {
       assert.equal((await server.over).status, 0);
     }));
 
-  test("at once when there is no input at all", () =>
+  test("at once if it has no input at all", () =>
     served(async (server) => {
       server.child.stdin.end();
       assert.deepEqual(await server.over, { status: 0, err: "" });
     }));
 
-  test("with status 64 and without a message when it is given a word that it does not take", () =>
+  test("with status 64 and without a message if it is given an unknown argument", () =>
     served(
       async ({ over }) => {
         const { status, err } = await over;

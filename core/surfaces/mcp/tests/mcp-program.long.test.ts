@@ -58,7 +58,7 @@ describe("a client that starts the built program", () => {
   });
 });
 
-describe("a call that says nothing", { concurrency: 2 }, () => {
+describe("a call that reports no further progress", { concurrency: 2 }, () => {
   for (const over of WAYS)
     test(`repeats its last progress over ${over}, before a client gives up`, async (t) => {
       const path = await ownFolder(t);

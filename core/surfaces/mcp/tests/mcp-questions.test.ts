@@ -42,7 +42,7 @@ for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as 
       });
     });
 
-    test("is one of two, and each gets its own answer", async () => {
+    test("can be one of two, and each gets its own answer", async () => {
       const result = await call("twice", ({ message }) => accept(message === "First?" ? "A" : "B")());
       assert.equal(textOf(result), "AB in run 3");
       assert.deepEqual(

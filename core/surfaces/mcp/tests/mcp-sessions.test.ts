@@ -33,7 +33,7 @@ async function scene(t: TestContext) {
   return { one, two, servers, transport, client, call };
 }
 
-test("a session goes on at a host that did not begin it, as the same conversation", async (t) => {
+test("a session continues at a host that did not begin it, as the same conversation", async (t) => {
   const { call } = await scene(t);
   const said = new Set<string>();
   for (let count = 0; count < 4; count += 1) said.add(await call("speak"));
@@ -60,7 +60,7 @@ test("the answer to a question reaches the call at the other host, and so does a
   assert.deepEqual([...one.log.notices, ...two.log.notices], []);
 });
 
-test("a level that is set at one host counts at both, and a session that is ended at one has ended at both", async (t) => {
+test("a log level that is set at one host applies at both, and a session that ends at one has ended at both", async (t) => {
   const { client, call, transport, servers } = await scene(t);
   const heard: unknown[] = [];
   client.setNotificationHandler("notifications/message", ({ params }) => void heard.push(params.data));

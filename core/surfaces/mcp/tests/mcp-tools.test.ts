@@ -175,7 +175,7 @@ for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as 
       );
     });
 
-    test("progress reaches a caller that asked for it, and a call that it gives up is aborted", async () => {
+    test("progress reaches a caller that asked for it, and a call that the caller gives up is aborted", async () => {
       const giveUp = new AbortController();
       const onprogress = ({ progress, message }: Progress): void => {
         if (progress === 1 && message === "Waiting.") giveUp.abort("enough");

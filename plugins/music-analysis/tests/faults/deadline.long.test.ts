@@ -28,7 +28,7 @@ describe("a question", { concurrency: true }, () => {
     assert.deepEqual([error["code"], error["exit"], err], ["MUSIC_TIMEOUT", status, ""]);
   });
 
-  test("of which the answer begins and never ends is given up then too", async (t) => {
+  test("whose answer begins and never ends has the same limit", async (t) => {
     const { url, seen } = await otherSide(t, (_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       const drip = setInterval(() => response.write(" "), 1_000);
@@ -39,7 +39,7 @@ describe("a question", { concurrency: true }, () => {
     assert.equal(seen.length, 1);
   });
 
-  test("that is answered after 250 s is answered", async (t) => {
+  test("that takes 250 s is answered", async (t) => {
     const reply = answered("## 结论");
     const { url, seen } = await otherSide(t, (_, response) => {
       setTimeout(

@@ -51,7 +51,7 @@ test("each fault of an answer is reported", () => {
   );
 });
 
-test("a refusal shows no figure, no row and owns up to its word", () => {
+test("a refusal shows no figure and no row, and names the word that it refuses", () => {
   assert.deepEqual(faults(REFUSAL, "没有年龄，播放量是 1,234。"), ["shows 1,234"]);
   assert.deepEqual(faults(REFUSAL, "没有年龄，粉丝 512 人。"), ["shows 512"]);
   assert.deepEqual(faults(REFUSAL, `没有年龄。\n\n${TABLE}`), ["shows a table"]);

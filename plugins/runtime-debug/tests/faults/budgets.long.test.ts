@@ -161,7 +161,7 @@ test("F57 an announced body over the limit is refused before it is sent, with an
   }
 });
 
-test("F57 a body of an allowed length is requested with 100, and a forbidden one is not", async (t) => {
+test("F57 a body of an allowed length is requested with 100, and a body over the limit is not", async (t) => {
   const server = await debugServer(t);
   const one = await rawSocket(
     t,
@@ -185,7 +185,7 @@ test("F57 a body of an allowed length is requested with 100, and a forbidden one
   }
 });
 
-test("F58 the answer to a body that is refused arrives, however its sender wants the connection", async (t) => {
+test("F58 the answer to a refused body arrives, whatever its sender requests for the connection", async (t) => {
   const server = await debugServer(t);
   const part = Buffer.alloc(64 * 1024, " ");
   for (const first of [

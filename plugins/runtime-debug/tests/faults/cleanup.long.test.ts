@@ -68,11 +68,11 @@ async function killedCleanups(t: TestContext, isCareless = false): Promise<Flaws
   return { torn, undone };
 }
 
-test("a cleanup killed at each of its changes leaves whole files, and the next one ends it", async (t) => {
+test("a cleanup killed at each of its changes leaves complete files, and the next one completes it", async (t) => {
   assert.deepEqual(await killedCleanups(t), { torn: [], undone: [] });
 });
 
-test("control: with files that are written in place some are torn", async (t) => {
+test("control: some files that are written in place are incomplete", async (t) => {
   const { torn } = await killedCleanups(t, true);
   assert.ok(torn.length > 0, REPORT);
 });

@@ -141,7 +141,7 @@ async function sendHuge(t: TestContext, server: DebugServer, framing: "announced
 
 for (const framing of ["announced", "chunked"] as const) {
   test(
-    `F30 a body of 50 MiB (${framing}) is answered with 413 that arrives, and is never held`,
+    `F30 a body of 50 MiB (${framing}) is answered with a 413 that arrives, and is never held in memory`,
     { skip: linux },
     async (t) => {
       // What is held is seen each time; what the collector has left lying (20 MB), six times in ten.
@@ -156,7 +156,7 @@ for (const framing of ["announced", "chunked"] as const) {
   );
 }
 
-test("F30 control: a collector without a limit holds it", { skip: linux }, async (t) => {
+test("F30 control: a collector without a limit holds the body in memory", { skip: linux }, async (t) => {
   const { more } = await huge(t, "announced", careless("naming"));
   assert.ok(more > 40e6, `${more} bytes`);
 });
@@ -182,7 +182,7 @@ for (const [name, status, body] of STRANGE) {
   });
 }
 
-test("F33 senders that go away in the middle, or before they are answered, leave a whole event, once, or nothing", async (t) => {
+test("F33 senders that go away in the middle, or before they are answered, leave a complete event, once, or nothing", async (t) => {
   const server = await debugServer(t);
   const history = new History();
   const posting = load(server.url, history, 2);

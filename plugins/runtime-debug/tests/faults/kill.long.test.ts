@@ -118,7 +118,7 @@ const skip = needs("linux", "strace", "tracing");
 
 for (const [name, kinds] of Object.entries(POSITIONS)) {
   test(
-    `F02 killed at every ${name} of a session, it starts again and has lost nothing`,
+    `F02 a server killed at every ${name} of a session starts again and has lost nothing`,
     { skip },
     async (t) => {
       assert.deepEqual(await killedAtEach(t, kinds), FLAWLESS);
@@ -175,7 +175,7 @@ async function recoveries(t: TestContext, kinds: readonly string[]): Promise<rea
 
 for (const [name, kinds] of Object.entries(POSITIONS)) {
   test(
-    `F03 killed at every ${name} of its recovery, the next start ends up the same`,
+    `F03 a server killed at every ${name} of its recovery has the same state after the next start`,
     { skip },
     async (t) => {
       assert.deepEqual(await recoveries(t, kinds), []);

@@ -45,12 +45,12 @@ describe("a server that ends when it is idle", { concurrency: true }, () => {
     return { early, later: await ends(server, 20) };
   }
 
-  test("F40 stays up while a fix waits to be confirmed, and ends once it is", async (t) => {
+  test("F40 keeps running until a fix is confirmed, and ends then", async (t) => {
     const seen = await waiting(t, "# Debug Session: fault-test\n\n- **Status**: [OPEN]\n");
     assert.deepEqual(seen, { early: false, later: true });
   });
 
-  test("F40 control: without a record that is open it ends", async (t) => {
+  test("F40 control: without an open record it ends", async (t) => {
     assert.equal((await waiting(t, undefined)).early, true);
   });
 });
@@ -71,7 +71,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   });
 }
 
-test("F41 a request that hangs does not keep it longer than 5 s, and a second signal ends it at once", async (t) => {
+test("F41 is not kept longer than 5 s by a request that hangs, and a second signal ends it at once", async (t) => {
   for (const second of [false, true]) {
     const server = await debugServer(t);
     await rawSocket(t, server.port, head(5_000) + "{");
@@ -88,7 +88,7 @@ test("F41 a request that hangs does not keep it longer than 5 s, and a second si
   }
 });
 
-test("F42 a terminal that is closed ends it in order", { skip: needs("linux", "script") }, async (t) => {
+test("F42 ends in order when its terminal is closed", { skip: needs("linux", "script") }, async (t) => {
   const folder = join(await scratch(t), ".dbg");
   const serve = ["run", "runtime-debug", "serve", "fault-test", "--port", "0", "--outdir", folder];
   const line = [process.execPath, ...BUILT, ...serve].map((word) => `'${word}'`).join(" ");
@@ -113,7 +113,7 @@ test("F42 a terminal that is closed ends it in order", { skip: needs("linux", "s
   assert.deepEqual(await history.verdict(folder), FLAWLESS);
 });
 
-test("F42 it outlives the process that has started it", { skip: needs("linux") }, async (t) => {
+test("F42 outlives the process that started it", { skip: needs("linux") }, async (t) => {
   const through = ["sh", "-c", '"$@" & echo started; wait', "sh"];
   const server = await debugServer(t, { through });
   const history = new History();
@@ -125,7 +125,7 @@ test("F42 it outlives the process that has started it", { skip: needs("linux") }
   assert.deepEqual(await history.verdict(server.folder), FLAWLESS);
 });
 
-test("F46 a closed output ends nothing", async (t) => {
+test("F46 is not ended by a closed output", async (t) => {
   const server = await debugServer(t);
   const history = new History();
   await post(server.url, history);

@@ -11,7 +11,7 @@ import { debugHost, serving } from "../serving.ts";
 import { HYPOTHESES, debugProject } from "../session-harness.ts";
 import { mortalProject, textAt, traces } from "./kill-harness.ts";
 
-test("a start whose process is killed or interrupted midway is begun again on the command line", async (t) => {
+test("a start whose process is killed or interrupted can be repeated on the command line", async (t) => {
   for (const signal of ["SIGKILL", "SIGINT"] as const)
     for (const moment of ["record", "images", "entry"] as const) {
       const where = `${signal} at the ${moment}`;
@@ -48,7 +48,7 @@ test("a start whose process is killed or interrupted midway is begun again on th
     }
 });
 
-test("a probe killed at each of its changes leaves the file as it was or as it shall be", async (t) => {
+test("a probe command killed at each of its changes leaves the old file or the new one", async (t) => {
   const project = await mortalProject(t);
   const at = join(project.root, "total.js");
   const total = await textAt(at);

@@ -54,7 +54,7 @@ async function mended(t: TestContext, grown: Grown, damaged: string | Uint8Array
   return { verdict, kept: text.startsWith(grown.text), reported: recovered, rejected, text };
 }
 
-test("F07 a last line that was cut off anywhere goes to the side, and all before it stays", async (t) => {
+test("F07 a last line that was cut off anywhere is moved to the side file, and all lines before it are kept", async (t) => {
   const log = await grown(t);
   const bytes = Buffer.from(log.next);
   const cuts = Array.from({ length: 12 }, (_, index) => 1 + Math.floor((index * (bytes.length - 2)) / 11));
@@ -69,7 +69,7 @@ test("F07 a last line that was cut off anywhere goes to the side, and all before
   }
 });
 
-test("F07 control: a collector that goes on behind a cut line loses the next event", async (t) => {
+test("F07 control: a collector that continues after a cut line loses the next event", async (t) => {
   const log = await grown(t, careless("naming"));
   const { verdict } = await mended(t, log, log.text + log.next.slice(0, 20));
   assert.notDeepEqual(verdict.lost, []);
@@ -77,7 +77,7 @@ test("F07 control: a collector that goes on behind a cut line loses the next eve
 });
 
 for (const count of [1, 511, 4_096, 70_000]) {
-  test(`F08 ${count} NUL bytes at the end are taken away and reported`, async (t) => {
+  test(`F08 ${count} NUL bytes at the end are removed and reported`, async (t) => {
     const log = await grown(t);
     const seen = await mended(t, log, log.text + "\0".repeat(count));
     assert.deepEqual(seen.verdict, FLAWLESS);
@@ -85,7 +85,7 @@ for (const count of [1, 511, 4_096, 70_000]) {
   });
 }
 
-test("F09 a last line that only lacks its end is an event, and the next one has its own line", async (t) => {
+test("F09 a last line without a line end is an event, and the next event has its own line", async (t) => {
   const log = await grown(t);
   const seen = await mended(t, log, log.text + log.next);
   assert.deepEqual(seen.verdict, FLAWLESS);
@@ -95,7 +95,7 @@ test("F09 a last line that only lacks its end is an event, and the next one has 
 
 const MIDDLES = { words: "what is this\n", bytes: "\0\x01\x02ÿþ{\n", "half a line": '{"n":2,"c":0\n' };
 for (const [name, middle] of Object.entries(MIDDLES)) {
-  test(`F10 garbage in the middle (${name}) is reported, and what stands on both sides of it stays`, async (t) => {
+  test(`F10 garbage in the middle (${name}) is reported, and the lines on both sides of it are kept`, async (t) => {
     const log = await grown(t);
     const [first = "", ...others] = log.text.split("\n");
     const seen = await mended(t, log, `${first}\n${middle}${others.join("\n")}`);

@@ -42,7 +42,7 @@ const HARMS: Readonly<Record<string, Harm>> = {
 };
 
 for (const [name, harm] of Object.entries(HARMS)) {
-  test(`F20 a log that is ${name} is noticed, and what was in it is written again`, async (t) => {
+  test(`F20 a log that is ${name} is noticed, and its content is written again`, async (t) => {
     const { verdict, reported } = await harmed(t, harm);
     assert.deepEqual(verdict, FLAWLESS);
     assert.notDeepEqual(reported, []);
@@ -67,7 +67,7 @@ for (const bytes of [0, 300]) {
 }
 
 test(
-  "F22 nothing is written through a link in the place of its folder, and nothing acknowledged",
+  "F22 nothing is written through a link in the place of the log's folder, and nothing is acknowledged",
   { skip: needs("linux") },
   async (t) => {
     const home = await scratch(t);
@@ -93,7 +93,7 @@ test(
 const PLANTED = ["svc-debug-log-fault-test.ndjson", "svc-debug-rejected-fault-test.ndjson", "fault-test.env"];
 
 test(
-  "F22 nothing is written through a link that lies in the place of one of its files",
+  "F22 nothing is written through a link in the place of one of the log's files",
   { skip: needs("linux") },
   async (t) => {
     for (const name of PLANTED) {
