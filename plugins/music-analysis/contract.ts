@@ -108,7 +108,7 @@ export interface Config {
   strictFilter: boolean;
 }
 
-/** Which conversation's songs are shown. */
+/** The conversation whose songs are shown. */
 export interface SongsInput {
   /** Names a conversation to go on with: the songs it knows, the song in focus and a choice that waits. Letters, digits, dot, dash and underscore. */
   conversation?: string;

@@ -3,7 +3,7 @@
 export interface AnswerOutput {
   /** The line that an answer begins with. */
   understood: string;
-  /** Which figures are asked for. Without a period it is the last 30 days, the last month of statements, or the window that a file covers. */
+  /** The requested figures. Without a period it is the last 30 days, the last month of statements, or the window that a file covers. */
   query?: Query;
   /** The question without the words that are not understood, where it can be answered then. */
   nearest?: string;
@@ -17,7 +17,7 @@ export interface AnswerOutput {
   text: string;
 }
 
-/** Which figures are asked for. Without a period it is the last 30 days, the last month of statements, or the window that a file covers. */
+/** The requested figures. Without a period it is the last 30 days, the last month of statements, or the window that a file covers. */
 export interface Query {
   /** The language of the answer. Default en. */
   language?: "zh" | "en";
@@ -68,7 +68,7 @@ export interface Query {
   cumulative?: boolean;
   /** Whether the first of two measures less the second is asked for. */
   difference?: boolean;
-  /** The number that a milestone has to reach. */
+  /** The number that a milestone must reach. */
   threshold?: number;
   /** Only rows whose figure is at least this. */
   atLeast?: number;
@@ -147,7 +147,7 @@ export interface ExplainInput {
   song?: number;
 }
 
-/** Nothing to say. */
+/** No input. */
 export type FilesInput = { [name: string]: unknown };
 
 /** The files that answer. */
@@ -160,7 +160,7 @@ export interface FilesOutput {
     id: number;
     /** File name. */
     name: string;
-    /** What it is; docs/music-gateway.md has the kinds. */
+    /** The kind of the file; docs/music-gateway.md lists the kinds. */
     kind: string;
     /** Rows that are used. */
     rows: number;
@@ -181,7 +181,7 @@ export interface FilesOutput {
     receipt: {
       /** Rows of the file below its header. */
       rows: number;
-      /** How its text is encoded. */
+      /** The encoding of its text. */
       encoding: "utf-8" | "utf-16le" | "utf-16be" | "gb18030" | "big5" | "shift_jis" | "windows-1252";
       /** The decimal sign of its figures. */
       decimal: "point" | "comma";
@@ -191,7 +191,7 @@ export interface FilesOutput {
       currencies: string[];
       /** The sum of each column of figures, to nine decimals. */
       sums: {
-        /** What it holds. */
+        /** The content of the column. */
         column: string;
         /** Over all rows, by a reader of its own. */
         file: string;
@@ -206,7 +206,7 @@ export interface FilesOutput {
         rows: number;
         /** Their sum. */
         sums: {
-          /** What it holds. */
+          /** The content of the column. */
           column: string;
           /** Its sum. */
           sum: string;
@@ -218,7 +218,7 @@ export interface FilesOutput {
   text: string;
 }
 
-/** Which exports to take in. */
+/** The exports to import. */
 export interface ImportInput {
   /** Exports of streaming services, distributors and collecting societies: tables, zip folders as they are downloaded, or folders of them, relative to the working folder. */
   files: string[];
@@ -236,7 +236,7 @@ export interface ImportInput {
 
 /** The result of each file. */
 export interface ImportOutput {
-  /** Nothing was changed. */
+  /** Whether this was a dry run, which changes nothing. */
   dryRun: boolean;
   /** Files that are of a known kind, whether new or there already. */
   accepted: number;
@@ -248,7 +248,7 @@ export interface ImportOutput {
     file: string;
     /** The result. */
     status: "imported" | "would-import" | "already-there" | "refused";
-    /** What it is; null when it was refused. */
+    /** The kind of the file; null if it was refused. */
     kind: string | null;
     /** Rows that are used; 0 for a file that is already there. */
     rows: number;
@@ -269,7 +269,7 @@ export interface ImportOutput {
     receipt: {
       /** Rows of the file below its header. */
       rows: number;
-      /** How its text is encoded. */
+      /** The encoding of its text. */
       encoding: "utf-8" | "utf-16le" | "utf-16be" | "gb18030" | "big5" | "shift_jis" | "windows-1252";
       /** The decimal sign of its figures. */
       decimal: "point" | "comma";
@@ -279,7 +279,7 @@ export interface ImportOutput {
       currencies: string[];
       /** The sum of each column of figures, to nine decimals. */
       sums: {
-        /** What it holds. */
+        /** The content of the column. */
         column: string;
         /** Over all rows, by a reader of its own. */
         file: string;
@@ -294,7 +294,7 @@ export interface ImportOutput {
         rows: number;
         /** Their sum. */
         sums: {
-          /** What it holds. */
+          /** The content of the column. */
           column: string;
           /** Its sum. */
           sum: string;
@@ -306,7 +306,7 @@ export interface ImportOutput {
   text: string;
 }
 
-/** Which imported files to take back. */
+/** The imported files to remove. */
 export interface RemoveInput {
   /** Names as `files` shows them, numbers, or the name of a zip folder for all that came in it. */
   files: string[];
@@ -360,7 +360,7 @@ export interface ReportQuery {
   language?: "zh" | "en";
 }
 
-/** Nothing to say. */
+/** No input. */
 export type ResetInput = { [name: string]: unknown };
 
 /** The removed files. */

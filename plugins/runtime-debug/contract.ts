@@ -181,7 +181,7 @@ export interface CleanupOutput {
   text: string;
 }
 
-/** How to clear. */
+/** The options of a clear. */
 export interface ClearQuery {
   /** 1 or true: remove the events for good, earlier segments too, instead of keeping them for comparison. */
   purge?: "0" | "1" | "true" | "false";
@@ -192,7 +192,7 @@ export interface ClearQuery {
 /** The visible log is empty. */
 export type Cleared = "ok";
 
-/** Which two runs to hold against each other. */
+/** The two runs to compare. */
 export interface CompareInput {
   /** Run before the fix. Default: the one used to judge the hypotheses. */
   before?: string;
@@ -306,7 +306,7 @@ export interface DoctorOutput {
   ok: boolean;
   /** The links, in the order in which an event passes them. */
   links: {
-    /** Which link. */
+    /** The name of the link. */
     link: string;
     /** Whether it holds. */
     ok: boolean;
@@ -374,7 +374,7 @@ export interface HealthReply {
   uptime: number;
   /** Events in the visible log. */
   log_count: number;
-  /** When the last event was received, in milliseconds since the epoch; null when there is none. */
+  /** When the last event was received, in milliseconds since the epoch; null before the first event. */
   last_event_ts: number | null;
   /** Process. */
   pid: number;
@@ -412,7 +412,7 @@ export interface HypothesizeInput {
     refutedBy: string;
     /** The one place in the code that shows it, FILE:LINE or FILE:FROM-TO, such as auth.ts:42. */
     observe: string;
-    /** How likely it is. */
+    /** Its likelihood. */
     likelihood: "high" | "medium" | "low";
     /** The cost of looking. */
     effort: "high" | "medium" | "low";
@@ -502,7 +502,7 @@ export interface JudgeOutput {
   text: string;
 }
 
-/** Which changed files stay. */
+/** The changed files to keep. */
 export interface KeepInput {
   /** Files that have changed too early and stay unchanged. */
   files: string[];
@@ -569,7 +569,7 @@ export type LogPage = {
   [name: string]: unknown;
 };
 
-/** Which events, and in which form. */
+/** The selection and the form of the events. */
 export interface LogQuery {
   /** Hypotheses, such as A or A,C: events that name one of them. */
   hypothesisId?: string[];
@@ -603,7 +603,7 @@ export type LogReceipt = "ok" | {
   seq: number;
 };
 
-/** Which events of a session to show, read from its files; the server need not run. */
+/** The events of a session to show, read from its files; the server need not run. */
 export interface LogsInput {
   /** Session id: 2 to 4 words of lower-case letters and digits joined by hyphens, a letter first in each, such as login-timeout. Default: the only running session of the project. */
   session?: string;
@@ -631,7 +631,7 @@ export interface LogsInput {
 
 /** The events, or a summary. */
 export interface LogsOutput {
-  /** Which form. */
+  /** The form of the answer. */
   format: "text" | "json" | "ndjson" | "summary";
   /** How many events are shown. */
   count?: number;
@@ -949,7 +949,7 @@ export interface ReproduceOutput {
   text: string;
 }
 
-/** Which run begins. */
+/** The run that begins. */
 export interface RunBody {
   /** The run: pre-fix, post-fix, or a name of your own. */
   runId: string;
@@ -963,7 +963,7 @@ export interface RunReply {
   run: string;
 }
 
-/** Which session to collect for, where, and for whom. */
+/** The session to collect for, the address, and the clients that are allowed. */
 export interface ServeInput {
   /** Session id. 2 to 4 words of lower-case letters and digits joined by hyphens, a letter first in each, such as login-timeout. */
   session: string;
@@ -1053,7 +1053,7 @@ export interface StartInput {
     refutedBy: string;
     /** The one place in the code that shows it, FILE:LINE or FILE:FROM-TO, such as auth.ts:42. */
     observe: string;
-    /** How likely it is. */
+    /** Its likelihood. */
     likelihood: "high" | "medium" | "low";
     /** The cost of looking. */
     effort: "high" | "medium" | "low";
@@ -1140,7 +1140,7 @@ export interface StatusOutput {
     run?: string;
     /** Events of that run that are evidence. */
     events?: number;
-    /** Events of that run that are not evidence, because they name another session or no listed hypothesis, or come from no region that check has seen; missing when there are none. */
+    /** Events of that run that are not evidence, because they name another session or no listed hypothesis, or come from no region that check has seen; missing without such events. */
     others?: number;
     /** Probes that `probe --apply` has put into files. */
     probes?: number;

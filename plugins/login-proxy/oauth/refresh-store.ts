@@ -52,7 +52,7 @@ export class RefreshStore {
       await this.folder.write(NAME, { store: "file", ...login });
       return true;
     });
-    if (!saved) this.log.notice("The login is valid, but when it expires a person has to log in again.");
+    if (!saved) this.log.notice("The login is valid, but when it expires a person must log in again.");
   }
 
   /** Removes the login from both places: a key ring may have stored it after its time limit. */

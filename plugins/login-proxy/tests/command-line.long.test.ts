@@ -60,7 +60,7 @@ describe("check", () => {
   test("[music.auth.check] otherwise prints guidance on standard error and ends with 1", () =>
     told(["check"], { acts: {}, cached: { token: "old" } }, ({ status, out, err }) => {
       assert.deepEqual([status, out], [1, ""]);
-      assert.match(err, /^error: A person has to log in.*\nhint: .*skillctl run login-proxy login/);
+      assert.match(err, /^error: A person must log in.*\nhint: .*skillctl run login-proxy login/);
     }));
 
   test("[music.cache.order] [music.auth.missing] without a login program prints the cached token, then that of the variable", async () => {
