@@ -37,7 +37,7 @@ interface Server {
   readonly kill: () => Promise<unknown>;
 }
 
-/** What it costs to take events so that none is lost, and to ask a long log. */
+/** The cost of accepting events so that none is lost, and of querying a long log. */
 export function events(): Promise<readonly Row[]> {
   return inPlace(async (place) => [...(await taken(place)), ...(await lastOf(place))]);
 }
@@ -65,7 +65,7 @@ async function taken(place: Place): Promise<readonly Row[]> {
         ratio({ ...row, against: `${servers[index + 2]?.label}, not durable`, limit: 1 }, theirs, candidates),
       ),
     ];
-    // In the midst of a load: what is acknowledged by then has to be there.
+    // In the midst of a load: events that are acknowledged by then must be stored.
     const [, own] = servers as [Server, Server];
     const last = load(own, WARM_UP_MS).catch(() => undefined);
     await sleep(WARM_UP_MS / 4);

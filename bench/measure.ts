@@ -1,4 +1,4 @@
-/** What every bench needs: processes that are timed in turn, ratios, and the table. */
+/** Shared by all benches: processes that are timed in turn, ratios, and the table. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,12 +9,12 @@ export const PROGRAM = fileURLToPath(new URL("../bin/skillctl.cjs", import.meta.
 /** One line of the table. */
 export interface Row {
   readonly what: string;
-  /** What it is compared with; for a plain figure its unit. */
+  /** The other side of the comparison; for a plain figure its unit. */
   readonly against: string;
   readonly value: number;
   /** The middle half of the rounds. */
   readonly spread: readonly number[];
-  /** What the value may not be over. A row without one is for information. */
+  /** The upper bound of the value. A row without one is for information. */
   readonly limit?: number;
   /** Both medians, in words. */
   readonly medians?: string;
@@ -75,7 +75,7 @@ export interface Timed {
   readonly cwd?: string;
   /** Standard input. */
   readonly input?: string;
-  /** What its output has to hold; a function decides itself. Default: nothing is put out. */
+  /** The text that its output must contain; a function decides itself. Default: nothing is printed. */
   readonly holds?: string | ((out: string) => boolean);
 }
 

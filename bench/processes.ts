@@ -13,7 +13,7 @@ const SMALL_ROWS = 4;
 const SAMPLE = fileURLToPath(new URL("../skills/music-gateway/sample/", import.meta.url));
 const DUCKDB = pathToFileURL(join(import.meta.dirname, "../node_modules/@duckdb/node-api/lib/index.js")).href;
 
-/** What a person starts most often: the program's words without a skill's code. */
+/** The most frequent starts by a person: verbs of the program that load no code of a skill. */
 export function start(): Promise<readonly Row[]> {
   return inPlace(async (place) => {
     const words = ["list", "--help", "--version"];

@@ -75,7 +75,7 @@ async function timeOf(update: Update, atOnce: number): Promise<number> {
   return ((performance.now() - begin) * 1_000) / UPDATES;
 }
 
-/** What the adapter asks of the database, and nothing else. */
+/** Only the statements that the adapter sends to the database. */
 async function bare(pool: pg.Pool): Promise<Update> {
   await pool.query(
     "CREATE TABLE bare (id text PRIMARY KEY, version bigint NOT NULL, document text NOT NULL)",

@@ -1,4 +1,4 @@
-/** Whole conversations of a scripted client at /mcp of the built program: a debug session, and a question about a song that has to be chosen. */
+/** Whole conversations of a scripted client at /mcp of the built program: a debug session, and a question about a song that must be chosen. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { access, readFile, writeFile } from "node:fs/promises";

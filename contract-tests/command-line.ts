@@ -64,7 +64,7 @@ export function variablesOf(folder: string): Readonly<Record<string, string>> {
     PATH: process.env["PATH"] ?? "",
     HOME: folder,
     USERPROFILE: folder,
-    // Processes that hold names against each other have to agree on it.
+    // Processes that compete for names must agree on it.
     TMPDIR: tmpdir(),
     SKILLCTL_STATE: join(folder, "state"),
     TSX_TSCONFIG_PATH: join(ROOT, "tsconfig.json"),

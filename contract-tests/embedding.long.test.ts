@@ -50,7 +50,7 @@ async function ran(at: string, node: string, source: string): Promise<string> {
   return stdout.trim();
 }
 
-/** What the model was told in the current loop; runners may leave out earlier results. */
+/** The results that the model received in the current loop; runners may leave out earlier ones. */
 const told: string[] = [];
 
 /** A provider whose model calls the tool without a name, then with one, and then repeats what it was told. */

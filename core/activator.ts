@@ -209,7 +209,7 @@ export class Activator {
 /** The function that each kind of handler must have. */
 const METHODS = { commands: "run", routes: "handle", rules: "judge" } as const;
 
-/** What is done with the result of a handler, and with its error, which is thrown on. */
+/** Handles the result of a handler, and its error, which is rethrown. */
 interface HandlerEnds {
   readonly ended: (result: unknown) => unknown;
   readonly failed: (caught: unknown) => never;

@@ -67,7 +67,7 @@ export interface HostOptions {
   readonly openServer?: (host: Host, skill: string, options: ServerOptions) => Promise<OpenServer>;
   /** Attributes failures of foreign skills that no code handles. Default: they take Node's way. */
   readonly attribution?: (log: Log) => Promise<Attribution>;
-  /** Reads a secret setting that no environment variable holds. Default: there is none. */
+  /** Reads a secret setting that no environment variable holds. Default: no reader. */
   readonly readSecret?: (skill: string, setting: string) => Promise<string | undefined>;
 }
 

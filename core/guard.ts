@@ -26,7 +26,7 @@ export type { OwnRules } from "./guard/rules.ts";
 /** The rules that hear one event at one skill. */
 export type GuardPlan = readonly PlannedRule[];
 
-/** A rule with its finding, which a handler may still have to make. */
+/** A rule with its finding, which a handler may still have to provide. */
 interface PendingFinding {
   readonly planned: PlannedRule;
   readonly finding: Finding | Promise<Finding>;

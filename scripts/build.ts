@@ -102,7 +102,7 @@ const COMMON: Options = {
   external: [/^@duckdb\//, /^@napi-rs\//, /^@vscode\//, /^pg$/],
   noExternal: [/^(?!fastify|ky$|openid-client$|pg$|@duckdb\/|@napi-rs\/|@vscode\/)/],
 };
-/** What the program does not take in: packages that serve, and native parts. */
+/** Not bundled into the program: packages for serving, and native parts. */
 const OUTSIDE = /^(?:node:|fastify|ky$|openid-client$|pg$|@duckdb\/|@napi-rs\/|@vscode\/)/;
 /** Modules that are little more than large libraries. */
 const LIBRARIES = [

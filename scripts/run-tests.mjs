@@ -26,7 +26,7 @@ const FIXED_SEED = "20261123";
 const LANES = availableParallelism() + 1;
 /** Files in a process of the long suite, those of faults aside, which have one each. */
 const LONG_BATCH = 12;
-/** What tests may start beside Node and git. */
+/** Programs that tests may start besides Node and git. */
 const POSIX =
   "awk basename bash cat chgrp chmod chown cmp cp cut date dd diff dirname echo env expr false find grep head id install kill ln ls " +
   "mkdir mkfifo mktemp mv nl od paste printf ps pwd readlink realpath rm rmdir script sed seq sh sleep sort split stat stty tail tar tee test " +
@@ -50,7 +50,7 @@ const { values: asked, positionals: parts } = parseArgs({
 const work = mkdtempSync(join(tmpdir(), "skillctl-tests-"));
 const temporary = join(work, "tmp");
 mkdirSync(temporary);
-// Tests that run as root start programs as somebody else, who has to get at them.
+// Tests that run as root start programs as another user, who must have access to them.
 chmodSync(work, 0o755);
 chmodSync(temporary, 0o777);
 const sums = { pass: 0, fail: 0, skipped: 0 };
@@ -91,7 +91,7 @@ async function longJobs(all, short) {
   const wanted = all.filter((file) => isChosen(file) && isMore(file));
   const [measuring, loaded] = divided(wanted, (file) => MEASURING.test(file));
   const [faults, others] = divided(loaded, (file) => file.includes("/faults/") || WAITING.test(file));
-  // What takes longest begins first, so that nothing runs alone at the end.
+  // The longest files begin first, so that no file runs alone at the end.
   const shared = batches(others, Math.ceil(others.length / LONG_BATCH));
   const path = process.env.PATH ?? "";
   const jobOf = (files) => ({ files, seed, path, effort: "long", patienceMs: 400_000 });

@@ -49,7 +49,7 @@ export default async function* testReporter(source) {
     const excuse = data.skip ?? data.todo;
     const fault = type === "test:fail" ? faultOf(data.details.error) : titleFault(data.name);
     if (fault !== undefined) {
-      // What only tells that a test below has failed adds nothing.
+      // An error that only reports a failed subtest adds nothing.
       if (data.details.error?.failureType === "subtestsFailed") continue;
       seen.fail += 1;
       faults += `  FAILED: ${data.name} (${where}:${data.line})\n${fault.replaceAll(/^/gm, "    ")}\n`;

@@ -59,7 +59,7 @@ const CALL = {
 };
 const runSample = () => ["run", "sample", "Ada"];
 
-/** A skill whose skillctl.json has to be trusted. */
+/** A skill whose skillctl.json must be trusted. */
 async function cloned(t: TestContext) {
   const { path, say } = await bare(t);
   await writeSkill(path, "sample");
@@ -69,7 +69,7 @@ async function cloned(t: TestContext) {
 
 const DOCUMENTS = "core/documents/document-skills.ts";
 
-/** What a command line shows beside a plain SKILL.md folder `sample` of a project, or of the home. */
+/** The output of a command line beside a plain SKILL.md folder `sample` of a project, or of the home. */
 const besideDocument =
   (words: readonly string[], description: string, base = "home"): HintRow["shown"] =>
   async (t) => {

@@ -17,7 +17,7 @@ export interface ReadConfiguration {
   readonly plugins: readonly string[];
   /** Settings by skill, not yet validated. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Which of the hosted skills are offered. Default: all. */
+  /** The hosted skills that are offered. Default: all. */
   readonly skills?: NonNullable<Configuration["skills"]>;
   /** Rules of this file, if it has any. */
   readonly rules?: NonNullable<OwnRules["workspace"]>;

@@ -74,7 +74,7 @@ describe("documents and names in a PostgreSQL database", { skip: noPostgres }, a
     assert.doesNotMatch(await rows(), /s3cret/);
   });
 
-  /** What a first read is refused with. */
+  /** The error of a first read. */
   const refusal = async (at: string): Promise<SkillError> => {
     const caught = await stateAt(at)
       .update(NAME, AN_HOUR_MS, increment)

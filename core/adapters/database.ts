@@ -14,7 +14,7 @@ const ANSWER_MS = 5_000;
 const PATIENCE_MS = 10_000;
 const MOST_PAUSE_MS = 100;
 
-/** The version of the table below; a later version has to convert the rows of this one. */
+/** The version of the table below; a later version must convert the rows of this one. */
 const LAYOUT = "1";
 
 /** The table, as in docs/shared-state.md. The collection "" belongs to the adapter: its layout, and names that processes hold. */

@@ -59,7 +59,7 @@ test("one sync runs at a time, and pending chunks are committed together when it
   void first.then(() => (syncs = pending.length));
   pending[0]?.();
   await first;
-  assert.equal(syncs, 2, "the next commit has begun before anybody is told");
+  assert.equal(syncs, 2, "the next commit has begun before any append is answered");
   assert.equal(fs.readFileSync(path, "utf8"), "a\nb\nc\n");
   assert.deepEqual([journal.bytes, journal.end], [2, 6]);
   pending[1]?.();

@@ -181,7 +181,7 @@ function inheritedVariables(
   return Object.fromEntries(pairs);
 }
 
-/** Longer lines are dropped, in characters: a secret in them would have to be masked as a whole. */
+/** Longer lines are dropped, in characters: a secret in them must be masked as a whole. */
 const LONGEST_LINE = 16_384;
 const LEFT_OUT = "…";
 

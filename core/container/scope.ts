@@ -34,7 +34,7 @@ export class Scope {
     this.#container.register(token.symbol, { useFactory: () => value });
   }
 
-  /** Binds a class: made once, by this scope whoever asks, and closed by it. */
+  /** Binds a class: this scope creates one instance for all callers, and closes it. */
   single<T>(token: Token<T>, service: Constructor<T>): void {
     this.#claim(token);
     let made: { readonly object: T } | undefined;

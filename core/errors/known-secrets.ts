@@ -158,7 +158,7 @@ function textOf(count: number): string {
 
 const HTML_ESCAPE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|amp|lt|gt|quot|apos);/iy;
 
-/** The character that is written by the escape at a place, and where that ends; the sign itself where there is none. */
+/** The character of the escape at a place, and the end of the escape; without an escape the character at the place. */
 function escapeAt(text: string, at: number): { readonly code: number; readonly end: number } {
   const sign = text.charCodeAt(at);
   const next = text.charAt(at + 1);

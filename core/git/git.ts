@@ -79,7 +79,7 @@ export class Git {
     private readonly program: string,
   ) {}
 
-  /** @throws SkillError `PROGRAM_FAILED` when it cannot be started or has to be ended, `CANCELLED` */
+  /** @throws SkillError `PROGRAM_FAILED` when it cannot be started or must be ended, `CANCELLED` */
   async run(args: readonly string[], run: GitRun): Promise<GitEnd> {
     const { repository, workTree, timeoutMs = GIT_MS, signal, input } = run;
     const chunks: Uint8Array[] = [];

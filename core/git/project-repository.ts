@@ -25,7 +25,7 @@ export class ProjectRepository {
   ) {}
 
   /**
-   * The repository whose work tree has its top in `root`; `undefined` where there is none. A `.git` file counts only when
+   * The repository whose work tree has its top in `root`; `undefined` without one. A `.git` file counts only when
    * the folder that it names belongs to this work tree, so that an archive cannot point at a repository elsewhere.
    * @throws SkillError `FILE_UNREADABLE`
    */

@@ -19,7 +19,7 @@ export interface Validator {
 export type Precompiled = (skill: string) => Promise<Readonly<Record<string, Validator>> | undefined>;
 
 export interface SchemaSource {
-  /** The document of a schema name, or undefined when there is none. */
+  /** The document of a schema name; undefined if the schema is missing. */
   readonly read: (name: string) => Promise<JsonSchema | undefined>;
   readonly precompiled?: Precompiled;
 }

@@ -27,7 +27,7 @@ export interface CallWords {
   readonly valueOf: (list: string) => Word | undefined;
 }
 
-/** How a program reads its words. */
+/** How a program reads its arguments. */
 export interface WordRules {
   /**
    * Options with a value, as `NAME:ROLE`. `NAME?` has its value in the same word only; `NAME#` may have digits there,

@@ -48,7 +48,7 @@ export async function resolveQuestion(turn: Turn): Promise<Resolution> {
   const read = readQuestion(question, songs, { focused: focus !== undefined, isOnFocus, isAside });
   if (read.kind === "account") return read;
   if (read.kind === "which") {
-    // Words before a colon are a song if there is one of that name.
+    // Words before a colon are a song if a song has that name.
     const named = read.topic === undefined ? undefined : await resolveNames([read.topic], turn);
     return named?.kind === "songs" ? named : { kind: "which", waits: read.pointing };
   }
@@ -61,7 +61,7 @@ export async function resolveQuestion(turn: Turn): Promise<Resolution> {
 }
 
 /**
- * Resolves names. What the conversation knows is used first; one overall question that is never shown is asked when it
+ * Resolves names. The songs of the conversation are used first; one overall question that is never shown is asked when it
  * knows nothing, or nothing of an overall answer and not these songs.
  */
 export async function resolveNames(names: readonly string[], turn: Turn): Promise<SongResolution> {

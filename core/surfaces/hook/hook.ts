@@ -83,7 +83,7 @@ async function judged(
   } catch (caught) {
     const sentence = sentenceOf(UNJUDGED, caught);
     if (request.event !== "turn.stop") return dialect.refuse(sentence, "GUARD_FAILED");
-    // At the end of a turn the hook's command lets the agent stop without an answer, so the denial has to be an answer.
+    // At the end of a turn the hook's command lets the agent stop without an answer, so the denial must be an answer.
     return dialect.respond(unruled(isEnd ? "warn" : "deny", sentence, "GUARD_FAILED"), event);
   }
 }

@@ -42,7 +42,7 @@ export class Access {
   readonly #loopbackPages: boolean;
   readonly #key: Buffer | undefined;
   readonly #collectKey: Buffer | undefined;
-  /** That of the start page. */
+  /** The path of the start page. */
   readonly #lock: PageLock | undefined;
   /** Undefined if it is not known; a loopback `Host` may then name any. */
   #port: number | undefined;

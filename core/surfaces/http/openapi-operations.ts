@@ -135,7 +135,7 @@ export class Operations {
     };
   }
 
-  /** Operations of the server itself, by path; all except `/health` need the key, if there is one. @throws SkillError `SCHEMA_INVALID`. */
+  /** Operations of the server itself, by path; all except `/health` need the key of a server with a key. @throws SkillError `SCHEMA_INVALID`. */
   async system(): Promise<readonly (readonly [path: string, method: string, object])[]> {
     const anything = json({ type: "object" });
     const health = json(this.components.put("core.health", HEALTH));

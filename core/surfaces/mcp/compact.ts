@@ -39,7 +39,7 @@ export const COMPACT_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** Answers `find`: the commands whose name and summary contain all words; if there are none, all commands. */
+/** Answers `find`: the commands whose name and summary contain all words; all commands if no command matches. */
 export function found(words: unknown, tools: readonly Tool[]): CallToolResult {
   const wanted = (typeof words === "string" ? words : "").toLowerCase().split(/[^\p{L}\p{N}]+/u);
   const lines = tools.map(({ name, description = "" }) => `${name}: ${description}`);

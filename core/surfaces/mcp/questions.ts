@@ -55,7 +55,7 @@ export class Questions implements McpClient {
     return this.#given;
   }
 
-  /** The requests without a result; `undefined` if there are none. */
+  /** The requests without a result; `undefined` if every request has one. */
   get open(): InputRequests | undefined {
     return Object.keys(this.#open).length === 0 ? undefined : this.#open;
   }

@@ -23,7 +23,7 @@ export function termsOf({ schemas }: Pick<Host, "schemas">, catalog: Catalog): C
 export const ERROR_KEY = "skillctl/error";
 
 /**
- * An error as a result for the model: code, sentence and hint, after a partial output if there is one. The causes of unexpected
+ * An error as a result for the model: code, sentence and hint, after a partial output, if any. The causes of unexpected
  * and of system errors are written to the log; they are never sent to the client.
  */
 export function errorResult(caught: unknown, { catalog, ports }: Host, entry: CommandEntry): CallToolResult {

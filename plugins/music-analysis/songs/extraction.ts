@@ -93,7 +93,7 @@ export function headerKey(header: string): string {
   return simplified(header.normalize("NFKC").toLowerCase().replace(/\s+/gu, ""));
 }
 
-/** The first column whose header is in a list, the list's order deciding; -1 where there is none. */
+/** The first column whose header is in a list, the list's order deciding; -1 without such a column. */
 export function columnOf(header: readonly string[], names: readonly string[]): number {
   const keys = header.map(headerKey);
   const name = names.find((candidate) => keys.includes(candidate));
@@ -278,7 +278,7 @@ export function shownName(cell: string): string {
   return /[\p{L}\p{N}]/u.test(around) ? text : text.slice(only.start, only.end);
 }
 
-/** The column of song names, a note in brackets after the header being allowed; -1 where there is none. */
+/** The column of song names, a note in brackets after the header being allowed; -1 without such a column. */
 export function nameColumn(header: readonly string[]): number {
   const exact = columnOf(header, NAME_HEADERS);
   return exact === -1

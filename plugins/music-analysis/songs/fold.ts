@@ -232,7 +232,7 @@ export function closeKey(text: string): string {
   return foldClose(foldExact(text)).key;
 }
 
-/** The close key of a song whose exact key is known: most are plain, and then nothing has to be folded. */
+/** The close key of a song whose exact key is known: most are plain and need no folding. */
 export function closeKeyOf({ name, key }: { readonly name: string; readonly key: string }): string {
   return PLAIN.test(key) ? simplified(key) : closeKey(bareName(name));
 }

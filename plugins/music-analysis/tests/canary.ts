@@ -53,7 +53,7 @@ export function disguisesOf(secret: string): readonly string[] {
   ];
 }
 
-/** Which dresses of the secrets are in a text, in any letter case. */
+/** The encodings of the secrets that occur in a text, in any letter case. */
 export function found(text: string, secrets: readonly string[]): readonly string[] {
   const level = text.toLowerCase();
   return secrets.flatMap(dressesOf).filter((dress) => level.includes(dress.toLowerCase()));

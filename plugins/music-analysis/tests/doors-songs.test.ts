@@ -1,4 +1,4 @@
-/** Which song a question means, and what a conversation remembers of it: through the host alone. */
+/** The song that a question means, and the songs that a conversation remembers, through the host. */
 import { describe, test } from "node:test";
 import { OVERALL, catalogue } from "./asking-service.ts";
 import { about, plain, talk, unsupported, withHarness, type Step } from "./conversation-harness.ts";

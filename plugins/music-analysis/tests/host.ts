@@ -31,7 +31,7 @@ export interface Shown {
   readonly conversation?: string;
 }
 
-/** A login skill in memory: each new login yields the next token, until there is none. */
+/** A login skill in memory: each new login yields the next token, until none is left. */
 export class FakeLogin implements AccessTokens {
   /** The refused tokens, in the order in which a new login was asked for. */
   readonly renewals: string[] = [];
@@ -132,7 +132,7 @@ export async function failureOf(outcome: Promise<unknown>): Promise<SkillError> 
   return caught;
 }
 
-/** Everything that an error and the log tell anybody, causes with their stacks included. */
+/** The complete text of an error and of the log, including causes with their stacks. */
 export function toldOf(error: SkillError, { log }: TestHost): string {
   const { message, hint, stack, file, pointer } = error;
   return [

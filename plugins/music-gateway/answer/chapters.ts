@@ -82,7 +82,7 @@ async function overviewOf(question: Question): Promise<Chapters> {
     return found.refusals;
   };
   const refusals = await add(isOfSong ? "heading-song" : "heading-plays", ["plays"]);
-  // Where no file has plays by song, the units of statements.
+  // Without a file of plays by song, the units of statements.
   if (!isOfSong && (await add("heading-ranking", ["plays"], "song")).length > 0)
     await add("heading-ranking", ["units"], "song");
   await add("heading-trend", ["plays"], "week");

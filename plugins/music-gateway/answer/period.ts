@@ -45,7 +45,7 @@ interface Availability {
   readonly released: string | undefined;
 }
 
-/** The days a question asks for, cut to those with data; or the sentence that says why there are none. */
+/** The days a question asks for, cut to those with data; or the sentence that says why it has no such days. */
 export function periodOf(question: Question, found: Availability): Period | Refusal {
   const { reading, wording } = question;
   const { data, own = data, measure, released } = found;

@@ -23,7 +23,7 @@ export interface Caption {
 
 /**
  * Charts below each other as SVG for light and dark, without scripts and references to other files; equal charts give equal
- * bytes. `name` begins the ids, which have to differ between the pictures of one page.
+ * bytes. `name` begins the ids, which must differ between the pictures of one page.
  */
 export async function picture(
   charts: readonly Chart[],

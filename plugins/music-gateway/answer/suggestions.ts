@@ -11,7 +11,7 @@ const MOST_MONTHS = 3;
 /** By the catalogue that they are of: every refusal ends with them. */
 const found = new WeakMap<object, Map<string, Promise<string>>>();
 
-/** Questions that the files answer, as a sentence; empty where there is none. */
+/** Questions that the files answer, as a sentence; empty without such a question. */
 export function suggestionOf(
   question: Question,
   isAnswered: (question: Question) => Promise<boolean>,

@@ -7,7 +7,7 @@ const OTHERS: ReadonlyMap<string, string> = new Map(Object.entries(others));
 
 let names: ReadonlyMap<string, string> | undefined;
 
-/** The ISO 3166 code of a country that a file names by code or name; null when there is none. */
+/** The ISO 3166 code of a country that a file names by code or name; null for an unknown country. */
 export function countryCode(text: string): string | null {
   const name = text.trim().toLowerCase();
   if (/^[a-z]{2}$/u.test(name)) return OTHERS.get(name) ?? name.toUpperCase();

@@ -27,7 +27,7 @@ export class Partitions {
 
   /**
    * Opens a database, a file of so many bytes, without some of its files. Undefined when the others would tell songs apart in another way without their names: then it
-   * has to be built from the originals. @throws Error when it cannot be read.
+   * must be built from the originals. @throws Error when it cannot be read.
    */
   static async without(
     removed: readonly number[],

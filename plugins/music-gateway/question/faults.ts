@@ -53,7 +53,7 @@ function wordNames(question: string): (token: Token) => string {
   };
 }
 
-/** All that cannot be answered, in the order in which it is said. */
+/** The faults of a question, in the order in which they are reported. */
 export function faultsOf(
   { tokens, songId, times }: QuestionParts,
   splits: readonly Split[],

@@ -138,7 +138,7 @@ async function after(talk: Talk, { songId, ...asked }: Asked, known: Known, rowK
   const isWhole = slotCount(own) > 1 && isNamed && !POINTS.test(message);
   if (isUnread && isWhole) return { ...became(read(message, songId, known)), isAlone: true };
   if (isUnread) return became({ ...own, faults: own.faults.length > 0 ? own.faults : [UNCLEAR] });
-  // What cannot be answered is refused by its own words, with nothing of the question before.
+  // A question that cannot be answered is refused by its own words, without those of the previous question.
   const taken = (full: Reading, said: Reading, of: Reading): Talk =>
     became(
       full.faults.length > 0 ? { ...own, faults: full.faults } : { ...full, taken: takenBy(full, said, of) },

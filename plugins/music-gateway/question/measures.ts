@@ -42,7 +42,7 @@ export function boundsOf(tokens: readonly Token[], marks: ReadonlySet<string>): 
   return isMost ? { split, atMost: value, tokens: said } : { split, atLeast: value, tokens: said };
 }
 
-/** The number that a figure has to reach: "when did I pass 1,000,000 plays". */
+/** The number that a figure must reach: "when did I pass 1,000,000 plays". */
 export function thresholdOf(tokens: readonly Token[], claims: Claims): number | undefined {
   const at = tokens.findIndex((token) => is(token, "mark", "threshold"));
   const number = at < 0 ? undefined : tokens.slice(at + 1).find((token) => is(token, "number"));

@@ -56,7 +56,7 @@ export interface Reading {
   readonly isCumulative: boolean;
   /** Of two measures: the first less the second. */
   readonly isDifference: boolean;
-  /** The figure that a milestone has to reach. */
+  /** The figure that a milestone must reach. */
   readonly threshold: number | undefined;
   /** Only rows whose figure lies within these are asked for. */
   readonly atLeast: number | undefined;

@@ -129,7 +129,7 @@ function isNear(word: string, title: string): boolean {
   return Math.min(word.length, title.length) > 2 && distance(word, title, most) <= most;
 }
 
-/** How many signs have to be put in, taken out, changed or turned round with the next; more than `most` counts as one more than that. */
+/** The number of characters to insert, delete, change or swap with the next; more than `most` counts as `most + 1`. */
 export function distance(left: string, right: string, most: number): number {
   if (Math.abs(left.length - right.length) > most) return most + 1;
   let last: readonly number[] = [];

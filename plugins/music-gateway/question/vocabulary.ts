@@ -9,7 +9,7 @@ import { fixedWords, type FixedWords, type WordKind } from "./fixed-words.ts";
 interface NamedText {
   readonly text: string;
   readonly names: readonly string[];
-  /** Which of them stand in quotes, where a plain word may stand as well. */
+  /** Those that stand in quotes, where a plain word may stand as well. */
   readonly quoted: ReadonlySet<number>;
 }
 

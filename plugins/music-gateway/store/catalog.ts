@@ -17,7 +17,7 @@ export interface Catalog {
   readonly stores: readonly string[];
   /** ISO 3166 codes, all that occur. */
   readonly countries: readonly string[];
-  /** All that occur, as the files have them. */
+  /** All existing ones, as the files write them. */
   readonly cities: readonly string[];
   readonly files: readonly CatalogFile[];
 }

@@ -42,7 +42,7 @@ export async function resultRows(
   }
 }
 
-/** The bytes of a cell, and how it is read. @throws TypeError for a type that a statement has to cast. */
+/** The bytes of a cell, and how it is read. @throws TypeError for a type that a statement must cast. */
 function columnOf(
   duckdb: typeof Bindings,
   type: Bindings.Type,

@@ -83,7 +83,7 @@ export class SongRegister {
     return this.#songs.ofExactTitle(title);
   }
 
-  /** The one song of a title; undefined when there is none, or several. */
+  /** The one song of a title; undefined if no song or several songs have it. */
   idOfTitle(title: string): number | undefined {
     const songs = this.#songs.ofExactTitle(title);
     return songs.length === 1 ? songs[0]?.id : undefined;

@@ -61,7 +61,7 @@ export async function removeRows(database: Database, file: number): Promise<void
   await database.run(`DELETE FROM file WHERE id = ${file}`);
 }
 
-/** Lists in `shared` the keys of rows that a file has in common with others, and all of its window; false if there are none. */
+/** Lists in `shared` the keys of rows that a file has in common with others, and all of its window; false if the list is empty. */
 async function findShared(database: Database, name: TableName, file: number): Promise<boolean> {
   const rows = (columns: string, condition: string): string =>
     [name, replaced(name)]

@@ -38,7 +38,7 @@ const FILES: Readonly<Record<string, string>> = {
   "statement-euro.tsv": lines(`${SALE_COLUMNS} (EUR)`, sale("2026-05", "海盐", "Song", "DE", 10, "2.50")),
 };
 
-/** Somebody who has imported these files; the clock stands still. A file that is refused fails the import. */
+/** A user who has imported these files; the clock stands still. A file that is refused fails the import. */
 export async function own(
   t: { readonly after: (close: () => Promise<void>) => void },
   files: Readonly<Record<string, string | Uint8Array>> = FILES,

@@ -1,4 +1,4 @@
-/** How a question is read into a query, and what it cannot do to whoever reads it. */
+/** How a question becomes a query, and how hostile questions are handled. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import explained from "../../../schemas/music-gateway/answer-output.json" with { type: "json" };

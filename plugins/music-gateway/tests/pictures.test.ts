@@ -12,7 +12,7 @@ interface Answer {
   readonly picture?: string;
 }
 
-/** Somebody with own files who asks for pictures, and gets the answer and the picture's text. */
+/** A user with own files who asks for pictures, and receives the answer and the picture's text. */
 async function drawer(t: TestContext, files?: Readonly<Record<string, string>>) {
   const { host, run } = await own(t, files);
   const folder = host.environment.workingFolder;

@@ -70,7 +70,7 @@ function shuffled<T>(all: readonly T[], seed: number): readonly T[] {
 
 /** The first line of an answer that was completed from the question before. */
 const TAKEN = /^(?:📊.*\n+)?(?:理解为|Understood as).*(?:沿用上一问的|from the previous question)/u;
-/** What a conversation adds: `the whole account` after one about a song, and the line below it, which an answer about a song has not. */
+/** The additions of a conversation: `the whole account` after a question about a song, and the line below it, which an answer about a song lacks. */
 const ADDED = /(?:；|; )(?:整个账号|the whole account)|\s*(?:💡.*)?\s*$/gu;
 /** Questions that leave something to the one before: with one part, or without a figure. */
 const SHORT = new Set(["退款有多少", "lanterns best day", "when did Paper Planes peak"]);

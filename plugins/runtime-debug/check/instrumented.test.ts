@@ -1,4 +1,4 @@
-/** What a file holds of instrumentation: regions, native logging in them, and whether the rest is as before. */
+/** Instrumentation in a file: regions, native logging in them, and whether the rest is unchanged. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { probeRegion } from "../probes/probe-text.ts";

@@ -39,7 +39,7 @@ export function withRoom(rows: readonly Row[], most: number): Row[] {
   return rows.filter((row) => kept.has(row));
 }
 
-/** Which of the runs is not there. */
+/** The missing run. */
 function missing({ before, after, events, other }: Facts): readonly string[] {
   const none = (run: string, side: "before" | "after", otherwise: string): readonly string[] => {
     if (events[side] > 0) return [];

@@ -223,7 +223,7 @@ export class AdapterSession {
       else waiting?.reject(failed(`refuses: ${String(message)}`));
     } else if (event === "initialized") this.#initialized();
     else if (event === "output") this.#told(String(content["output"]));
-    // Somebody has set a breakpoint that stops, or the adapter stops at the start: the program runs on.
+    // Another client has set a breakpoint that stops, or the adapter stops at the start: the program continues.
     else if (event === "stopped")
       void this.#call("continue", { threadId: content["threadId"] ?? 1 }).catch(() => undefined);
     else if (event === "terminated" || event === "exited") this.socket.destroy();

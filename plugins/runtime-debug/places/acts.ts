@@ -18,7 +18,7 @@ const SETS =
 const TARGETS = ["left", "argument", "name"];
 
 /**
- * All that a part of a text calls and sets, names aside that a function of the part declares; `undefined` where the parser does not
+ * The calls and assignments of a part of a text, except to names that a function of the part declares; `undefined` where the parser does not
  * understand it.
  */
 export function actsIn(

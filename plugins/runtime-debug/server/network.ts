@@ -59,7 +59,7 @@ export function eventUrl(base: string, key = ""): string {
   return `${base}/event${key === "" ? "" : `?${key}`}`;
 }
 
-/** The key in an address for events; empty if there is none. */
+/** The key in an address for events; empty without a key. */
 export function keyIn(address: string): string {
   return new URL(address).search.slice(1);
 }

@@ -107,7 +107,7 @@ export class Ledger {
     });
     if (document !== undefined) return this.#list(root, true);
     await this.#list(root, false);
-    // Somebody may have begun a session there meanwhile.
+    // Another process may have begun a session there meanwhile.
     if (Object.keys(await this.sessionsAt(root)).length > 0) await this.#list(root, true);
   }
 

@@ -66,7 +66,7 @@ export class SessionStart {
     const path = recordPath(root, id);
     if (!(await this.files.create(path, text)) && (await this.files.readText(path)) !== text)
       throw taken(
-        `Somebody else has just made ${quotedName(path)}.`,
+        `Another program has just created ${quotedName(path)}.`,
         "Try again, or choose another id with --session.",
       );
     const baseline = this.worktree.baselineOf(root, id);

@@ -146,7 +146,7 @@ const MISSING: Readonly<Record<Fact, string>> = {
   changed: "nothing but probes has changed",
 };
 
-/** How a session came to its end. */
+/** How a session ended. */
 export type Outcome = "fixed" | "aborted";
 
 interface Edge {

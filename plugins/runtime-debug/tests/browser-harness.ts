@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { listening, type Open } from "../../../contract-tests/browser.ts";
 
-/** What makes every attempt of browser-page.js possible in a page. */
+/** A page in which every attempt of browser-page.js is possible. */
 export const PAGE_SCRIPT = readFileSync(new URL("browser-page.js", import.meta.url), "utf8");
 
 /** A page that can make them by itself. */

@@ -1,6 +1,6 @@
 /**
- * What a page can try against a server, by name. Every attempt answers what the page came to see of it: `read: TEXT`,
- * `loaded`, `opaque` or `sent` when it learns no more than that, `failed`. What it sends is `{"msg":NAME}`.
+ * Attempts of a page against a server, by name. Every attempt returns the part that the page can see: `read: TEXT`,
+ * `loaded`, `opaque` or `sent` if it learns no more than that, `failed`. It sends `{"msg":NAME}`.
  */
 const event = (name) => JSON.stringify({ msg: name });
 const JSON_TYPE = { "content-type": "application/json" };

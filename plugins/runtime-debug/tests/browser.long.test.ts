@@ -1,4 +1,4 @@
-/** What pages of a real browser can do to the debug server, by where they come from. */
+/** Attempts of pages in a real browser against the debug server, by their origin. */
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFile, writeFile } from "node:fs/promises";
@@ -33,7 +33,7 @@ class Witness {
     subscribe(CHANNEL, this.#note);
   }
 
-  /** What was answered under an address that holds the text, once something was. */
+  /** The response to the request whose address contains the text, once it exists. */
   answered(text: string): Promise<readonly Answer[]> {
     return until(
       () => Promise.resolve(this.#seen.filter(({ url }) => url.includes(text))),
@@ -57,7 +57,7 @@ class Witness {
   };
 }
 
-/** What came of an attempt: what the page saw, and what was answered under its address. */
+/** The result of an attempt: the part that the page saw, and the response to its address. */
 interface Outcome {
   readonly name: string;
   readonly saw: string;
@@ -120,12 +120,12 @@ function admitted(outcomes: ReadonlyMap<string, Outcome>): readonly string[] {
 
 const EVERYTHING = { ...WRITES, ...READS, ...CHANGES };
 /**
- * What gets through from nowhere: a browser does not tell the origin, since another server has sent the one on, and the
+ * Requests without an origin that are accepted: a browser does not tell the origin, since another server has sent the one on, and the
  * page forbids it for the other.
  */
 const NEVER = ["fetch-redirected", "form-anonymous"];
 const GETS_IN = Object.keys(WRITES).filter((name) => !NEVER.includes(name));
-/** What a page can do without a site of its own that sends on or forbids. */
+/** Attempts of a page that need no site with redirects or policies. */
 const { "fetch-redirected": _, "violation-report": __, ...ALONE } = EVERYTHING;
 const SECRET = '{"msg":"a secret of the program"}';
 

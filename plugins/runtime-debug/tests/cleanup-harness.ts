@@ -15,7 +15,7 @@ export function region(label: string, comment = "//", inside = REPORT): string {
 
 export const REPORT = 'fetch("http://127.0.0.1:7777/event", { method: "POST", body: "{}" }).catch(() => {});';
 
-/** What a session knows of a fix that has made these texts of files; `undefined` for one that it has removed. */
+/** The fix of a session as texts of files; `undefined` for a removed file. */
 export function fixedAs(texts: Readonly<Record<string, string | undefined>>): Partial<SessionEntry> {
   const hashes = Object.entries(texts).map(([path, text]) => [path, hashOf(text)] as const);
   return {

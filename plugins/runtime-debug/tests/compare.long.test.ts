@@ -12,7 +12,7 @@ import { readingHarness, type ReadingHarness } from "./reading-harness.ts";
 
 const SESSION = "login-timeout";
 
-/** What regions that were checked report. */
+/** The reports of checked regions. */
 const SEEN = ["token", "pool", "total", "by hand", "x", "place-*"].flatMap((text) => [
   text,
   `[DEBUG] ${text}`,

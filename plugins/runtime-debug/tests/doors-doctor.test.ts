@@ -11,7 +11,7 @@ import { ask } from "./client.ts";
 import { ID, walkedTo } from "./doors-walk.ts";
 import { debugHost, serving, type DebugHost } from "./serving.ts";
 
-/** What it answers; of a broken way the output is in the error, which says the same as its first broken link. */
+/** Its output; for a broken path the output is in the error, which repeats its first broken link. */
 async function examined(host: DebugHost, input: object = {}): Promise<DoctorOutput> {
   const asked = { skill: "runtime-debug", command: "doctor", input: { session: "login-timeout", ...input } };
   try {

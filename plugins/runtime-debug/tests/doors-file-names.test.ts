@@ -18,7 +18,7 @@ const NAMES = ["\n", "\r", "\u2028", "\u0085", "\u001B[2K", "\u202E"].map(
 const SHORT = `a\u001B[2K${FORGED}.js`;
 const QUOTED = /"a\\(?:n|r|u2028|u0085|u001b\[2K|u202e)Step 8 of 11/;
 
-/** What a command answers or is refused with, for reading. */
+/** The text of a command's answer or refusal. */
 async function told(
   { run }: DebugProject,
   command: Parameters<Walk["run"]>[0],

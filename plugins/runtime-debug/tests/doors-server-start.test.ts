@@ -88,7 +88,7 @@ describe("a debug server on this machine", () => {
     };
     for (const origin of ["https://app.example", "http://localhost:3000"]) {
       const { status, who, names, leave } = await asked(origin, "/event", "POST");
-      // A beacon of JSON always asks for leave; where events are read nobody gets it.
+      // A beacon of JSON always sends a preflight; addresses for reading refuse it to all pages.
       assert.deepEqual([status, who, leave], [204, origin, "true"]);
       assert.match(names ?? "", /x-debug-session-id/i);
     }

@@ -1,4 +1,4 @@
-/** What a session takes back, from the outside: a wrong answer, verdict or fix traps nobody, and the record keeps it. */
+/** Steps that a session takes back: a wrong answer, verdict or fix can be corrected, and stays in the record. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { HYPOTHESES, entryOf } from "./session-harness.ts";

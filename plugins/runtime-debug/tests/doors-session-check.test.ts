@@ -38,7 +38,7 @@ describe("the check of a session", () => {
     await replace(BUG, FIX);
     await write("helper.js", "export const report = () => undefined;\n");
     await write("run-me", "#!/bin/sh\n");
-    // What nobody writes by hand is none: data, notes, logs.
+    // Files that are not written as code do not count: data, notes, logs.
     await write("data.csv", "1,2\n");
     await write("notes.md", "# Notes\n");
     await write("out/app.log", "line\n");

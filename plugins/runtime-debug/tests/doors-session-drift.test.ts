@@ -1,4 +1,4 @@
-/** Code that changes too early, from the outside: it is told, stops the session, and nobody but `undo` puts it back. */
+/** Code that changes too early: it is reported, stops the session, and only `undo` restores it. */
 import assert from "node:assert/strict";
 import { chmod, link, lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

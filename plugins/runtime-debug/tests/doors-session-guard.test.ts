@@ -1,4 +1,4 @@
-/** What the guard lets an agent do before the evidence, and before the user has answered: hooks of a real session. */
+/** Calls that the guard allows an agent before the evidence, and before the user has answered, by hooks of a real session. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";

@@ -30,7 +30,7 @@ async function both(t: TestContext, state: Parameters<typeof walked>[1]): Promis
   return [await walked(inSession(project, ID), state), other];
 }
 
-/** What the check of a session finds beside hypotheses without probes. */
+/** The findings of a session's check besides hypotheses without probes. */
 async function drift({ fails }: DebugProject): Promise<readonly string[]> {
   const { result, message } = await fails("check");
   assert.ok(result, message);

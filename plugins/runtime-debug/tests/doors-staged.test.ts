@@ -9,7 +9,7 @@ import type { CheckOutput } from "../contract.ts";
 import { debugProject, type DebugProject } from "./session-harness.ts";
 import { gitIn, noGit } from "./worktree-harness.ts";
 
-/** What is staged, and what is told of it behind its name: `:0` for a whole file. */
+/** Staged text, and the finding after its name: `:0` for a whole file. */
 const REFUSED: readonly (readonly [path: string, text: string, ...found: readonly string[]])[] = [
   [
     "a.js",
@@ -46,7 +46,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "a.bin": "\0DEBUG_SERVER_URL",
 };
 
-/** What `check --staged` refuses: `a.js:3 staged-marker`; nothing when the commit is fine. */
+/** The refusals of `check --staged`: `a.js:3 staged-marker`; empty for a sound commit. */
 async function stagedFindings({ run }: DebugProject): Promise<readonly string[]> {
   try {
     assert.equal((await run("check", { staged: true })).ok, true);

@@ -111,7 +111,7 @@ export function bytesOf({ root }: Walk, path = "total.js"): string {
   return readFileSync(join(root, path), "latin1");
 }
 
-/** What an agent hears of a call that it has made in the project. */
+/** The report to an agent after a call in the project. */
 export function heard(walk: Walk, more: object = {}) {
   return walk.host.host.guard.decide({
     event: "tool.post",

@@ -6,7 +6,7 @@ import { clientOf, respond } from "../../../core/surfaces/hook/hook.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 import { debugProject, type DebugProject } from "./session-harness.ts";
 
-/** What Claude Code is answered. */
+/** The answer to Claude Code. */
 export interface GateDecision {
   readonly decision: "allow" | "ask" | "deny";
   /** For the person and the model together. */

@@ -116,7 +116,7 @@ async function hostileConfiguration({ program }: Scene): Promise<string> {
       const [section, key] = [parts[0] ?? "", parts.at(-1) ?? ""];
       const sub = parts.length > 2 ? ` "${parts.slice(1, -1).join(".")}"` : "";
       const path = await program(`${index}-${name.replaceAll(/\W/g, "-")}`);
-      // What is included is a configuration in its turn.
+      // An included file is a configuration itself.
       if (section.startsWith("include"))
         await writeFile(path, `[core]\n\tfsmonitor = ${await program("included")}\n`);
       return `[${section}${sub}]\n\t${key} = ${path}\n`;
@@ -128,7 +128,7 @@ async function hostileConfiguration({ program }: Scene): Promise<string> {
 
 const ATTRIBUTES = "* filter=own diff=own merge=own\n*.js ident text eol=crlf\n";
 
-/** What git needs to take missing objects for promised by a remote, whose program leaves a mark. */
+/** A configuration in which git treats missing objects as promised by a remote, whose program leaves a mark. */
 async function promises({ program, root }: Scene, place = ".git"): Promise<void> {
   const upload = await program("uploadpack");
   await appendFile(

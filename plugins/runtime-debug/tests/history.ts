@@ -8,14 +8,14 @@ export interface Sent {
   readonly body: string;
 }
 
-/** What a test sent, and what was answered to it. Connections send one event after the other. */
+/** The requests of a test, and their responses. Connections send one event after the other. */
 export class History {
   readonly acknowledged = new Set<number>();
   /** Answered with another status than 200. */
   readonly refused = new Set<number>();
   #count = 0;
 
-  /** What every event carries as its data. */
+  /** The data of every event. */
   constructor(readonly filling: string | readonly string[] = "x".repeat(60)) {}
 
   get sent(): number {
@@ -65,7 +65,7 @@ export class History {
   }
 }
 
-/** What is wrong with a log; nothing is when each list is empty. */
+/** The faults of a log; it is sound if each list is empty. */
 export interface Verdict {
   /** Acknowledged events that are not in it. */
   readonly lost: readonly number[];

@@ -1,4 +1,4 @@
-/** What the debug server refuses over HTTP: the status, the code, who may read it, and that nothing is stored. */
+/** Refusals of the debug server over HTTP: the status, the code, the origins that may read it, and that nothing is stored. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { raw, read } from "../../../core/surfaces/http/fixture-host.ts";
@@ -10,7 +10,7 @@ const MIB = 1024 * 1024;
 const BODY = ["Content-Length: 2", "", "{}"];
 const POST = "POST /event HTTP/1.1";
 
-/** What is refused so: the first line, and what stands behind the headers that every request has. */
+/** Refused requests: the first line, and the text after the headers that every request has. */
 type Row = readonly [status: number, code: string, first: string, rest?: readonly string[], allow?: string];
 
 const ROWS: readonly Row[] = [
@@ -26,7 +26,7 @@ const ROWS: readonly Row[] = [
   [400, "bad_json", POST],
 ];
 
-/** Heads that cannot be read, so that nobody knows which page asks: core/surfaces/http/refusals.test.ts has more. */
+/** Heads that cannot be read, so that the origin of the page is unknown: core/surfaces/http/refusals.test.ts has more. */
 const UNREADABLE: readonly Row[] = [
   [400, "bad_request", "hello"],
   [400, "bad_request", POST, ["Transfer-Encoding: chunked", "", "zz", "{}", "0"]],

@@ -132,7 +132,7 @@ describe("the unfinished work of a killed process", () => {
   });
 });
 
-/** What was only removed, renamed or cut is F20 and F21 of docs/faults.md. */
+/** Logs that were only removed, renamed or cut are F20 and F21 of docs/faults.md. */
 describe("a log that another program has changed", () => {
   const meddled: Readonly<Record<string, (harness: StoreHarness) => void>> = {
     "another file in its place": (harness) => {

@@ -26,7 +26,7 @@ export interface ObservedProject {
   /** Begins a command that may be killed. */
   readonly begin: (...words: readonly string[]) => ChildProcess;
   readonly say: (...words: readonly string[]) => Promise<ProgramResult>;
-  /** The output of a command that has to succeed. */
+  /** The output of a command that must succeed. */
   readonly ask: (...words: readonly string[]) => Promise<Readonly<Record<string, unknown>>>;
   /** Begins a session with three hypotheses about one place, and answers its id. */
   readonly start: (at: string) => Promise<string>;
@@ -109,7 +109,7 @@ export async function nodeProgram(
   return child;
 }
 
-/** What a program says next, after a line where one is given. */
+/** The next output of a program, after a line if one is given. */
 export async function said({ stdin, stdout }: ChildProcess, line?: string): Promise<string> {
   assert.ok(stdout);
   const over = new AbortController();

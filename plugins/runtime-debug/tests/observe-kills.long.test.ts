@@ -25,7 +25,7 @@ import { lastly } from "./server-harness.ts";
 const ROUNDS = Number(process.env["OBSERVE_ROUNDS"] ?? 3);
 /** Within how long after the points were set, in milliseconds. */
 const MOMENT_MS = 300;
-/** What a busy machine may take from a program that is not stopped, in milliseconds. */
+/** The longest pause of a running program on a busy machine, in milliseconds. */
 const LONGEST_GAP_MS = 3_000;
 
 const BEAT = `let beats = 0;
@@ -125,7 +125,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
       await project.ask("serve", session, "--detach");
       await until(stored, (count) => count > before);
     }
-    // What was on its way when the server went is sent again.
+    // Events that were in transit when the server ended are sent again.
     const told = (await project.events(session)).slice(old).map(({ data }) => data["beats"] as number);
     const values = [...new Set(told)].toSorted((one, other) => one - other);
     for (const [index, value] of values.entries()) assert.equal(value, (values[0] ?? 0) + index);
@@ -165,7 +165,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
   });
 });
 
-/** What an adapter keeps when nobody listens to it any more would stop the program. */
+/** Breakpoints that an adapter keeps without a client would stop the program. */
 for (const program of OBSERVED.filter(({ name }) => /debugpy|Delve/.test(name)))
   test(`a kill -9 of the observer leaves ${program.name} running`, { skip: program.skip }, async (t) => {
     const project = await observedProject(program.files);

@@ -1,4 +1,4 @@
-/** Where points stand, when they tell, and when they go: as somebody at the command line sees it. */
+/** The places of points, when they report, and when they are removed, through the command line. */
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";

@@ -13,7 +13,7 @@ import { nodeProgram, said } from "./observe-harness.ts";
 
 /** A program that runs and can be observed. */
 export interface Running {
-  /** How `observe` is told which one. */
+  /** The flags that name it to `observe`. */
   readonly target: readonly string[];
   /** The process that was started, where it is one of its own. */
   readonly pid?: number | undefined;
@@ -29,7 +29,7 @@ export interface ObservedProgram {
   readonly files: Readonly<Record<string, string>>;
   /** Before which line the sum, the price and the quantity of an item are told. */
   readonly at: string;
-  /** What is told there: of the sum, the price, the quantity. */
+  /** The values reported there: the sum, the price, the quantity. */
   readonly data: readonly [string, string, string];
   readonly fix: readonly [file: string, from: string, to: string];
   readonly start: (folder: string) => Promise<Running>;
@@ -64,7 +64,7 @@ async function ended(child: ChildProcess): Promise<void> {
   await over;
 }
 
-/** One that nobody has. */
+/** A free port. */
 async function port(): Promise<number> {
   const { port, close } = await listening(() => undefined);
   await close();

@@ -1,4 +1,4 @@
-/** What cannot be observed is refused with the reason, and nobody's program is touched. */
+/** Refusals of observe state the reason, and affect no program. */
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { createServer as createHttpServer } from "node:http";
@@ -92,7 +92,7 @@ describe("observe", { skip: needs("linux") }, () => {
   });
 
   test("through an adapter refuses expressions that call something before it contacts the adapter", async () => {
-    // Nobody listens there.
+    // No process listens there.
     const words = ["--adapter", "127.0.0.1:1", "--at", "cart.py:2", "--data", "x=take(1)"];
     await refused(/take\(1\).*--allow-call/s, ...words);
     assert.match((await observe(...words, "--json")).out, /"code":"DEBUG_PROBE_INVALID"/);

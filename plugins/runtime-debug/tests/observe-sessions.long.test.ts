@@ -19,7 +19,7 @@ async function sources(folder: string): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/** What the program tells of one reproduction, computed without it. */
+/** The reports of the program in one reproduction, computed without it. */
 function passes(sum: (before: number, price: number, quantity: number) => number): readonly object[] {
   const items = [
     { price: 10, quantity: 1 },
@@ -33,7 +33,7 @@ function passes(sum: (before: number, price: number, quantity: number) => number
   });
 }
 
-/** What was told for one hypothesis from the beginning of a sum on: the points may come in the midst of one. */
+/** The reports for one hypothesis from the beginning of a sum: the points may be set within one. */
 function rounds(events: readonly LoggedEvent[]): readonly object[] {
   const told = events.filter(({ hypothesisId }) => hypothesisId === "A").map(({ data }) => data);
   const first = told.findIndex(({ sum }) => sum === 0);
@@ -102,7 +102,7 @@ describe("a session that observes", () => {
         const text = await readFile(join(folder, fixed), "utf8");
         await writeFile(join(folder, fixed), text.replace(from, to));
         await ask("fix", "The quantity multiplies");
-        // What still runs is the old code: none of what it does is of the fix.
+        // The old code still runs: its events do not belong to the fix.
         await first.reproduce();
         assert.match(String((await ask("status"))["text"]), /No point is set any more/);
         assert.deepEqual(await logged("post-fix"), []);

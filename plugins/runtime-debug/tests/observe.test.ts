@@ -221,7 +221,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     await attachment.leave(true);
     assert.ok(performance.now() - begun < 8_000);
     child.kill("SIGCONT");
-    // What it was told before takes effect as it goes on.
+    // Its earlier requests take effect when it continues.
     await until(
       () => pass(1),
       ({ names }) => names.length === 0,

@@ -19,7 +19,7 @@ interface Scene extends Desk {
   readonly browser: Browser;
   readonly page: Page;
   readonly url: string;
-  /** What the page has said to its console. */
+  /** The console output of the page. */
   readonly said: readonly string[];
   /** Runs the program that is debugged. */
   readonly reproduce: () => Promise<unknown>;

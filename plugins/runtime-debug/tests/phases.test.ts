@@ -8,7 +8,7 @@ import { HYPOTHESES, debugProject, placed, type DebugProject } from "./session-h
 import { SKILLS } from "../../../contract-tests/harness.ts";
 
 interface Watched extends DebugProject {
-  /** What was asked: `<event> <phase> <session>`. */
+  /** The evaluated events: `<event> <phase> <session>`. */
   readonly asked: string[];
   /** From now on. */
   readonly decides: (decision: Decision) => void;

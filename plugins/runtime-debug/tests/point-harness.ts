@@ -1,4 +1,4 @@
-/** What tests of observation points look at. */
+/** Shared by tests of observation points. */
 import { readdir, readFile, readlink } from "node:fs/promises";
 import type { TestContext } from "node:test";
 import type { Http, HttpRequest } from "skillctl";
@@ -11,7 +11,7 @@ import { lastly } from "./server-harness.ts";
 
 export const http = {
   send: async ({ url, timeoutMs }: Pick<HttpRequest, "url" | "timeoutMs">) => {
-    // Who has the port of an inspector that was closed may never answer.
+    // Another process at the port of a closed inspector may never answer.
     const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
     return { status: response.status, headers: {}, body: await response.text() };
   },

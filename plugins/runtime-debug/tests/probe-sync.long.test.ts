@@ -13,7 +13,7 @@ import { sampleWish } from "./probes/sample.ts";
 import { debugHost, serving } from "./serving.ts";
 
 const SESSION = "login-timeout";
-/** What a program does behind its events. */
+/** The end of a program after its events. */
 const ENDS: readonly (readonly [Language, string, string])[] = [
   ["javascript", "loops for ever", "for (;;);"],
   ["javascript", "aborts", "process.abort();"],

@@ -20,7 +20,7 @@ async function home(t: TestContext): Promise<string> {
   return folder;
 }
 
-/** Who serves in the folder of a test, by the record that it keeps. */
+/** The server in the folder of a test, by its record. */
 async function recordIn(folder: string): Promise<Readonly<Record<string, unknown>>> {
   const place = { folder: join(folder, ".dbg") };
   const path = recordFile({ stateFolder: join(folder, "state") }, place, "login-timeout");

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What would send requests for this machine elsewhere, and what is the test runner's own. */
+/** Variables that would redirect requests for this machine, and those of the test runner. */
 const NOT_TAKEN_OVER = /^((https?|all|no)_proxy|NODE_.*|DEBUG_.*)$/i;
 /** After that a program is ended: an answer did not come. The first `go run` makes the libraries as well. */
 const PATIENCE_MS = 240_000;
@@ -14,7 +14,7 @@ export interface Ended {
   readonly err: string;
 }
 
-/** What a program finds around it, with a folder for what Go fetches. All tests of a run share the libraries that Go compiles. */
+/** The environment of a program, with a folder for the downloads of Go. All tests of a run share the libraries that Go compiles. */
 export function surroundings(made: string): Record<string, string | undefined> {
   const taken = Object.entries(process.env).filter(([name]) => !NOT_TAKEN_OVER.test(name));
   const go = { GOCACHE: join(tmpdir(), "go-cache"), GOPATH: join(made, "modules"), GO111MODULE: "off" };

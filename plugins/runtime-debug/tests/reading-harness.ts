@@ -7,7 +7,7 @@ import { debugHost, serving, type DebugHost, type Serving } from "./serving.ts";
 /** A question to a log, as it stands in an address. */
 export type LogQuery = Readonly<Record<string, string | number>>;
 
-/** A session that is served, and somebody who reads its files beside the server. */
+/** A session that is served, and a reader of its files beside the server. */
 export interface ReadingHarness {
   readonly host: DebugHost;
   readonly server: Serving;
@@ -47,7 +47,7 @@ export async function readingHarness(
   };
 }
 
-/** What the command answers, from the files alone. */
+/** The answer of the command, from the files alone. */
 export function coldLogs(host: TestHost, input: Partial<LogsInput>): Promise<LogsOutput> {
   return host.run({
     skill: "runtime-debug",

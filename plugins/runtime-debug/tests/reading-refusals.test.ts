@@ -1,4 +1,4 @@
-/** What is no question to a log, and characters that do something where an answer is shown. */
+/** Invalid questions to a log, and characters with an effect where an answer is shown. */
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { describe, test } from "node:test";
@@ -24,7 +24,7 @@ const UNSAFE =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\p{Surrogate}|[\u{e0000}-\u{e007f}]/u;
 const HOSTILE = "\u001b[2J\u0007\u009b\u202e\u200b\u2066\ufeff\u{e0041}\u2028\u007f\r\ud800";
 
-/** What `GET /logs` says to a wrong question: it names the parameter. */
+/** The answer of `GET /logs` to a wrong question, which names the parameter. */
 async function refused(
   { get }: ReadingHarness,
   name: string,

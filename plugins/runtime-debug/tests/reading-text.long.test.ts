@@ -14,7 +14,7 @@ function linesOf(text: string): readonly string[] {
   return lines.slice(2, end);
 }
 
-/** What stands after them. */
+/** The text after them. */
 function remarkOf(text: string): string {
   return /\n----- end \w+ -----\n(.*)$/s.exec(text)?.[1] ?? "";
 }
@@ -94,9 +94,9 @@ describe("the text of events", () => {
     const told = `… up to ${dropped.toLocaleString("en")} events left out here: the log was full …`;
     assert.deepEqual(rows, [`#${last - 1}`, `#${last}`, told, `#${next}`, `#${next + 1}`]);
     const ofOne = await harness.cold({ hypothesisId: ["A"], format: "ndjson" });
-    // Which of those that were left out named it, nobody knows.
+    // It is unknown which of the omitted events named it.
     assert.equal(ofOne.dropped, dropped);
-    // Nothing is missing of what an answer does hold.
+    // The events of an answer are complete.
     for (const asked of [{ last: 5 }, { since: next }, { before: last }])
       assert.equal((await harness.cold({ ...asked, format: "ndjson" })).dropped, 0, JSON.stringify(asked));
     assert.equal((await harness.cold({ limit: 5 })).dropped, 0);

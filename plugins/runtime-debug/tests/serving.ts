@@ -60,7 +60,7 @@ export async function serving(host: DebugHost, input: Partial<ServeInput> = {}):
     signal: stop.signal,
     announce: announced,
   }) as Promise<ServeOutput>;
-  // Whoever waits for the block hears of a failure; after that it is for who waits for the end.
+  // A failure rejects the wait for the block; after that it rejects the wait for the end.
   ended.catch(() => undefined);
   const halt = async (): Promise<ServeOutput> => {
     stop.abort();

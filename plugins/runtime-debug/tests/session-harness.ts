@@ -102,7 +102,7 @@ export const HYPOTHESES = ["The loop skips the first item", "An item is no numbe
   }),
 );
 
-/** What would be kept of a session in some state. */
+/** The stored form of a session in some state. */
 export function entryIn(state: SessionEntry["state"], more: Partial<SessionEntry> = {}): SessionEntry {
   const [likelihood, effort, verdict] = ["high", "low", "pending"] as const;
   const hypotheses = HYPOTHESES.map((one, index) => {
@@ -126,7 +126,7 @@ export async function placed(
   return entry;
 }
 
-/** What is kept of a session. */
+/** The stored form of the session. */
 export async function entryOf({ host, root }: DebugProject, id: string): Promise<SessionEntry> {
   const entry = (await ledgerOf(host).sessionsAt(root))[id];
   if (!entry) throw new Error(`There is no session ${id}.`);

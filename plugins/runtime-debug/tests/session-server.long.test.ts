@@ -56,7 +56,7 @@ async function scene(t: TestContext, more: Partial<SessionEntry> = {}): Promise<
 const health = async (url: string): Promise<Readonly<Record<string, unknown>>> =>
   (await (await fetch(`${url}/health`)).json()) as Readonly<Record<string, unknown>>;
 
-/** Who serves at an address; `undefined` when nobody does. */
+/** The server at an address; `undefined` without one. */
 const instanceAt = (url: string): Promise<unknown> =>
   health(url).then(
     (one) => one["instance"],
@@ -112,7 +112,7 @@ describe("the server of a session", () => {
     const now = await health(again.url);
     assert.equal(now["run"], "post-fix");
     assert.notEqual(now["instance"], instance);
-    // Unless somebody else has taken the port meanwhile.
+    // Unless another process has taken the port meanwhile.
     if (!(await isTaken(one.url, again.url))) assert.equal(again.url, one.url);
   });
 

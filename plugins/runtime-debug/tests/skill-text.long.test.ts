@@ -13,7 +13,7 @@ import { ROOT } from "../../../contract-tests/harness.ts";
 const WHOLE = await readFile(join(ROOT, "skills", "runtime-debug", "SKILL.md"), "utf8");
 /** Rules name commands and are no examples. */
 const TEXT = withoutRules(WHOLE);
-/** A word that whoever reads replaces by one of theirs. */
+/** A placeholder that the reader replaces. */
 const PLACEHOLDER = /\b(?:SESSION|ID|FILE|LETTER|NAME|JSON)\b/;
 
 /** The blocks of a language, in order. */

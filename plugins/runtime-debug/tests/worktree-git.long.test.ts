@@ -1,11 +1,11 @@
-/** What git itself would not show, or would run: flags of its index, ignore lists, filters, hooks, other repositories. */
+/** Changes that git would not show, and programs that it would run: flags of its index, ignore lists, filters, hooks, other repositories. */
 import assert from "node:assert/strict";
 import { appendFile, chmod, mkdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { committed, noGit, project, type Project } from "./worktree-harness.ts";
 
-/** Nothing of the commit that was checked out is left in the project. */
+/** No file of the commit that was checked out is left in the project. */
 function forgetCommit(one: Project): void {
   one.git("add", "--all");
   one.git("commit", "--quiet", "--amend", "--message", "other");
@@ -168,7 +168,7 @@ describe("a project of git", { skip: noGit }, () => {
 
   test("objects that git has discarded since are kept", async (t) => {
     const one = await committed(t, START);
-    // What has just been written git takes for changed, and keeps in any case.
+    // Git treats files that have just been written as changed, and keeps them in any case.
     for (const path of Object.keys(START)) await utimes(join(one.root, path), 1_000_000, 1_000_000);
     const baseline = await one.begin();
     await one.write({ "a.js": "probe\n", "c.txt": "probe\n" });

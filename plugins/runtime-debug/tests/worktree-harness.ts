@@ -15,7 +15,7 @@ export const noGit = spawnSync("git", ["--version"]).status === 0 ? false : "git
 
 const WHO = ["-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "commit.gpgSign=false"];
 
-/** Git as if it had just been installed: it knows no variable, configuration or hook of whoever runs the tests. */
+/** Git as if it had just been installed: it knows no variable, configuration or hook of the user who runs the tests. */
 export function gitIn(folder: string, home: string, ...words: readonly string[]): string {
   return execFileSync("git", [...WHO, ...words], {
     cwd: folder,
@@ -25,7 +25,7 @@ export function gitIn(folder: string, home: string, ...words: readonly string[])
   });
 }
 
-/** What a clone alone leaves out; "" where the templates of git hold no such file. */
+/** The text of `info/exclude` in a clone; "" if the templates of git have no such file. */
 export async function excludedIn(root: string): Promise<string> {
   return readFile(join(root, ".git", "info", "exclude"), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";

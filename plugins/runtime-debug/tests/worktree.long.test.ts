@@ -1,4 +1,4 @@
-/** What differs from how the code was when a session began, with git, without it, and where it is hidden from git. */
+/** Differences from the code at the start of a session, with git, without git, and hidden from git. */
 import assert from "node:assert/strict";
 import { chmod, chown, link, lstat, mkdir, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { noGit, project, type Project } from "./worktree-harness.ts";
 
 const onPosix = { skip: process.platform === "win32" };
 const START = { "a.js": "let a = 1;\n", "src/b.py": "b = 1\n", "c d/ü.txt": "c\r\n" };
-/** As bytes: no part of it may be changed by anybody. */
+/** As bytes: every one of them must be kept. */
 const ODD = Buffer.from([0xff, 0xfe, 0x00, 0x0d, 0x0a, 0x80, 0x24, 0x49, 0x64, 0x24]);
 
 const KINDS: Readonly<Record<string, { readonly git?: boolean; readonly program?: boolean }>> = {
@@ -145,7 +145,7 @@ describe("writing", () => {
     try {
       await chown(path, 1234, 1235);
     } catch {
-      return t.skip("this system lets nobody give a file away");
+      return t.skip("this system does not allow a change of owner");
     }
     await chmod(path, 0o4755);
     await one.worktree.write(one.root, "a.sh", "new");

@@ -200,7 +200,7 @@ export class GitImages implements Images {
     const values = zeroSeparated(await this.#output(args, { readsUserConfiguration: true }));
     const { environment, files } = this;
     const { folder } = this.places;
-    // Where git looks when nothing is configured: gitignore(5).
+    // The default path of git: gitignore(5).
     const usual = environment.variable("XDG_CONFIG_HOME") ?? join(environment.home, ".config");
     // The last value is that of our own repository.
     const named = values.at(-2) ?? join(usual, "git", "ignore");

@@ -32,7 +32,7 @@ export interface Baseline {
 interface BaselineFile {
   readonly version: 2;
   readonly kind: "git" | "plain";
-  /** Files of which no image could be made: too large, or not readable. Nobody looks after them. */
+  /** Files without an image: too large, or not readable. They are not compared. */
   readonly unkept: readonly string[];
 }
 

@@ -82,6 +82,6 @@ function tomlKey(key: string): string {
 
 function tomlValue(value: unknown): string {
   const isLiteral = typeof value === "string" && value.includes("\n") && !/'''|[^\P{Cc}\t\n]/u.test(value);
-  // TOML has to escape DEL, which JSON does not.
+  // TOML must escape DEL; JSON need not.
   return isLiteral ? `'''\n${value}\n'''` : JSON.stringify(value).replaceAll("\u007f", String.raw`\u007f`);
 }

@@ -8,7 +8,7 @@ import { ANSWER_MS, integrityOf } from "./registry.ts";
 
 const INDEX_PATH = "/.well-known/agent-skills/index.json";
 const CATALOG_PATH = "/.well-known/ai-catalog.json";
-/** The form of the index (Agent Skills Discovery 0.2.0). A client has to refuse others. */
+/** The form of the index (Agent Skills Discovery 0.2.0). A client must refuse others. */
 const INDEX_SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json";
 const MOST_INDEX_BYTES = 4 * 1024 * 1024;
 const MOST_NAMED = 20;
@@ -41,7 +41,7 @@ function discoveryOf(source: string): readonly [index: URL, name: string] | unde
 }
 
 /**
- * Reads an archive at an address, or the skill that the index of a host names, whose digest has to be that of the bytes.
+ * Reads an archive at an address, or the skill that the index of a host names, whose digest must be that of the bytes.
  * Returns their checksum for the lock. A skill of an index may have no skill.json.
  * @throws SkillError `INSTALL_REFUSED`, those of the network
  */

@@ -359,7 +359,7 @@ describe("an update or a lock is refused:", () => {
   test("--frozen, if source, lock and skillctl.json disagree", async (t) => {
     const { say, skill, project } = await shop(t);
     await skill("greeting");
-    assert.match((await say("add", "--frozen", "--yes")).err, /there is none with a skill in it/);
+    assert.match((await say("add", "--frozen", "--yes")).err, /it does not exist or lists no skill/);
     await say("add", "../strangers/greeting", "--yes");
     await skill("greeting", "1.0.0", { manifest: HOSTS });
     assert.match((await say("add", "--frozen", "--yes")).err, /is not as the lock says/);

@@ -39,7 +39,7 @@ export interface FetchContext {
 /** The facts of a fetch that the lock keeps. */
 type Origin = Pick<LockedSkill, "resolved" | "integrity">;
 
-/** What a registry or repository publishes versions of; undefined for other sources, whose bytes may change at any time. */
+/** The name under which a registry or repository publishes versions; undefined for other sources, whose bytes may change at any time. */
 export function publicationOf(source: string): string | undefined {
   if (source.startsWith("npm:")) return `npm:${npmSpec(source.slice("npm:".length))[0]}`;
   return source.startsWith("git+") ? source.split("#")[0] : undefined;

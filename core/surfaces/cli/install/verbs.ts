@@ -298,7 +298,7 @@ async function frozen(session: Session, word: string | undefined): Promise<numbe
     new SkillError("INSTALL_REFUSED", `The lock is not installed: ${reason}.`, {
       hint: "Nothing was changed. Without --frozen: skillctl update",
     });
-  if (Object.keys(installation.skills).length === 0) throw refused("there is none with a skill in it");
+  if (Object.keys(installation.skills).length === 0) throw refused("it does not exist or lists no skill");
   const [naming] = await installation.namingFaults();
   if (naming !== undefined) throw refused(naming);
   const fetched: FetchedSkill[] = [];

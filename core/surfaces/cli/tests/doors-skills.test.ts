@@ -175,7 +175,7 @@ export default { commands: { greet: Greet }, routes: {}, rules: {} };`,
 describe("prompt", () => {
   const rules = {
     ...greetingManifest().rules,
-    kind: { tell: "Be kind.", enforced: false, why: "nobody can check it" },
+    kind: { tell: "Be kind.", enforced: false, why: "it cannot be checked" },
     quiet: { ...greetingManifest().rules["no-shouting"], tell: "Be quiet.", mode: "audit" },
   };
 
@@ -194,7 +194,7 @@ describe("prompt", () => {
     assert.match(out, /\n- Write a name as its owner does\.\n/);
     assert.match(
       out,
-      /\nNot enforced by the guard, for the reason behind each:\n\n- Be kind\. \(nobody can check it\)\n/,
+      /\nNot enforced by the guard, for the reason behind each:\n\n- Be kind\. \(it cannot be checked\)\n/,
     );
     assert.match(out, /\nNot enforced yet; what breaks them is recorded:\n\n- Be quiet\.\n/);
     assert.match(out, /- `skillctl run greeting \[greet\] NAME`: Greets\.\n/);

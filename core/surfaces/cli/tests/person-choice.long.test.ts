@@ -26,7 +26,7 @@ const modes = () => String(execFileSync("stty", ["-a"], { stdio: ["inherit", "pi
 const options = [["A", "To the left"], ["B", "To the right " + "and on ".repeat(30)], ["C", "Back\\u001b[2J"]].map(([value, label]) => ({ value, label }));
 export default { commands: { way: class {
   run = async ({ times = 1 }, { person, progress, signal }) => {
-    if (!person.choose) return { text: "nobody to choose" };
+    if (!person.choose) return { text: "no person can choose" };
     progress("Looking around.");
     try {
       const chosen = [];
@@ -133,7 +133,7 @@ describe("a choice at the command line", { skip: process.platform === "win32" },
     ]);
     for (const { status, shown } of runs) {
       assert.equal(status, 0);
-      assert.match(shown, /nobody to choose\r\n/);
+      assert.match(shown, /no person can choose\r\n/);
     }
   });
 });

@@ -1,4 +1,4 @@
-/** Which of the hosted skills are offered: `--only`, `--without`, and `skills` in skillctl.json. */
+/** The choice of hosted skills that are offered: `--only`, `--without`, and `skills` in skillctl.json. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { PROGRAM, variablesOf } from "../../../../contract-tests/command-line.ts";
 
-/** The `script` of util-linux gives a program a real terminal. Where there is none, the reason to skip. */
+/** The `script` of util-linux gives a program a real terminal. Without it, the reason to skip. */
 export const noTerminal =
   !/util-linux/.test(spawnSync("script", ["--version"], { encoding: "utf8" }).stdout ?? "") &&
   "there is no `script` of util-linux";

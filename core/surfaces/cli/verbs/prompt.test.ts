@@ -36,14 +36,14 @@ test("the rules of skillctl.json are included, except those that answer the ques
   const { out } = await runCli(path, ["prompt"]);
   assert.match(
     out,
-    /^<rules>\n- Nobody pushes on Fridays\.\n(- .+\n)+\nNot enforced yet; [^\n]+\n\n- Is it Monday\?\n<\/rules>\n$/,
+    /^<rules>\n- Do not push on Fridays\.\n(- .+\n)+\nNot enforced yet; [^\n]+\n\n- Is it Monday\?\n<\/rules>\n$/,
   );
   assert.ok(!out.includes("Yes."));
   const { output } = JSON.parse((await runCli(path, ["prompt", "--json"])).out) as {
     output: { rules: readonly object[] };
   };
   assert.deepEqual(output.rules.slice(0, 2), [
-    { name: "friday", tier: "workspace", tell: "Nobody pushes on Fridays.", kind: "enforced" },
+    { name: "friday", tier: "workspace", tell: "Do not push on Fridays.", kind: "enforced" },
     { name: "monday", tier: "workspace", tell: "Is it Monday?", kind: "recorded" },
   ]);
 });

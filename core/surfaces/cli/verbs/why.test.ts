@@ -7,7 +7,7 @@ import { rulesFiles } from "../../../adapters/configuration-files.ts";
 import { runCli, writeSkill, ownFolder } from "../fixture-command-line.ts";
 
 const shouting = {
-  tell: "Never greet somebody in capital letters.",
+  tell: "Never greet a person in capital letters.",
   on: ["command.pre"],
   when: {
     type: "object",
@@ -33,7 +33,7 @@ test("a decision is explained by its rules; without an ID the last one is", asyn
   const [, id = ""] = /^(g-[0-9a-z-]+): ask, /.exec(out) ?? [];
   assert.match(
     out,
-    /\ncommand\.pre \(greeting greet\) through cli\nrequest: sha256 [0-9a-f]{64}\n {2}ask {2}greeting\/shouting, version 1\n {8}Never greet somebody in capital letters\.\n {8}Message: That would be shouting\.\n$/,
+    /\ncommand\.pre \(greeting greet\) through cli\nrequest: sha256 [0-9a-f]{64}\n {2}ask {2}greeting\/shouting, version 1\n {8}Never greet a person in capital letters\.\n {8}Message: That would be shouting\.\n$/,
   );
   assert.doesNotMatch(out, /ADA/);
   assert.equal(
@@ -49,7 +49,7 @@ test("a decision is explained by its rules; without an ID the last one is", asyn
       tier: "plugin",
       decision: "ask",
       message: "That would be shouting.",
-      tell: "Never greet somebody in capital letters.",
+      tell: "Never greet a person in capital letters.",
     },
   ]);
 });
@@ -109,7 +109,7 @@ test("an unknown decision cannot be explained", async (t) => {
 
 test("the files of the person and the machine contain rules and no skills", async (t) => {
   const { path, say } = await place(t, {});
-  const no = { on: ["command.pre"], decision: "deny", message: "Nobody greets here." };
+  const no = { on: ["command.pre"], decision: "deny", message: "Greetings are not allowed here." };
   const file = join(path, "rules.json");
   const words = ["run", "greeting", "greet", "Ada", "--plugin", join(path, "greeting")];
   const run = (tier: "user" | "operator", rules = file) =>
@@ -119,7 +119,7 @@ test("the files of the person and the machine contain rules and no skills", asyn
     await writeFile(file, JSON.stringify({ rules: { no } }));
     const { status, err } = await run(tier);
     assert.equal(status, 77);
-    assert.match(err, new RegExp(`Nobody greets here[^]*${tier}/no`));
+    assert.match(err, new RegExp(`Greetings are not allowed here[^]*${tier}/no`));
     await writeFile(file, JSON.stringify({ plugins: ["./greeting"] }));
     assert.match((await run(tier)).err, /may have `rules`(, `config` and `state`)? and nothing else/);
     await writeFile(file, JSON.stringify({ config: { greeting: {} } }));

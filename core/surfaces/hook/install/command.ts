@@ -23,7 +23,7 @@ const WINDOWS = /^node "([^"]*)" guard --dialect ([a-z-]+)$/;
 /**
  * The command of a hook for a POSIX shell or fish. An answered event ends with the status 93, which no other program gives. Every
  * other status, including that of another program in the place of skillctl or Node, becomes status 2 with a sentence on standard
- * error, by which all agents deny. The inner shell is for fish, which has no `$?`. On Windows the command has to suit cmd,
+ * error, by which all agents deny. The inner shell is for fish, which has no `$?`. On Windows the command must suit cmd,
  * PowerShell and bash, and its status is passed on.
  */
 export function hookCommand({ dialect, program, state }: HookStart, platform = process.platform): string {
@@ -81,7 +81,7 @@ function unquoted(text: string): string {
   return text.replaceAll(/'([^']*)'|\\(.)/g, "$1$2");
 }
 
-/** A word for a shell, quoted where it has to be. */
+/** A word for a shell, quoted if necessary. */
 export function word(text: string): string {
   return /^[\w./+,:@%-]+$/.test(text) ? text : quoted(text);
 }

@@ -25,7 +25,7 @@ interface InstalledHook {
 
 /** Our hooks in a settings file. */
 export interface Entries {
-  /** Their action; undefined if there are none. */
+  /** Their action; undefined without hooks. */
   readonly entry: HookEntry | undefined;
   /** Events without a hook in the installed form. */
   readonly missing: readonly string[];

@@ -15,7 +15,7 @@ export interface HookStatus {
   readonly changed: boolean;
   /** The settings disable hooks, here or in another file that the agent reads. */
   readonly switchedOff: boolean;
-  /** The program that the hooks start; missing if there are none. */
+  /** The program that the hooks start; missing without hooks. */
   readonly starts?: string;
   /** The address of the server that they ask, instead of or beside the program. */
   readonly asks?: string;

@@ -41,7 +41,7 @@ const NO_PUSH = {
     properties: { command: { type: "string", pattern: "--force" } },
   },
   decision: "deny" as const,
-  message: "Nobody pushes by force.",
+  message: "Do not push by force.",
 };
 
 interface Settings {
@@ -359,10 +359,7 @@ describe("installing", () => {
     const bash = (command: string, more: object = {}) =>
       post({ hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command }, ...more });
     assert.deepEqual(await bash("git push"), { status: 200, body: "{}" });
-    assert.match(
-      (await bash("git push --force")).body,
-      /"permissionDecision":"deny".*Nobody pushes by force/,
-    );
+    assert.match((await bash("git push --force")).body, /"permissionDecision":"deny".*Do not push by force/);
     const odd = await bash("git push", { hook_event_name: "Elsewhere" });
     assert.deepEqual(
       [odd.status, odd.body.startsWith('{"continue":false,"stopReason":"skillctl guard denies')],

@@ -50,7 +50,7 @@ export abstract class Transcript {
     return this.#facts.filter((facts): facts is ToolCall => facts.name !== undefined);
   }
 
-  /** Adds a call, once. `isEvent`: an event that belongs to a call of the same id, if there is one. */
+  /** Adds a call, once. `isEvent`: an event that belongs to a call of the same id, if that exists. */
   protected add(
     id: unknown,
     name: unknown,

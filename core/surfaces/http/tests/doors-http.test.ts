@@ -102,7 +102,7 @@ const MANIFEST = {
         properties: { command: { type: "string", pattern: "--force" } },
       },
       decision: "deny",
-      message: "Nobody pushes by force.",
+      message: "Do not push by force.",
     },
   },
 };

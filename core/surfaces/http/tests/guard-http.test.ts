@@ -14,7 +14,7 @@ const noPush = {
     properties: { tool: { const: "shell" }, command: { type: "string", pattern: "--force" } },
   },
   decision: "deny" as const,
-  message: "Nobody pushes by force.",
+  message: "Do not push by force.",
 };
 
 const noSecret = {
@@ -53,8 +53,8 @@ test("a request is answered with a decision, and the decision is recorded", asyn
       {
         decision: "deny",
         reasonCode: "GIT_RULES_NO_PUSH",
-        message: "Nobody pushes by force.",
-        agentMessage: "Nobody pushes by force.",
+        message: "Do not push by force.",
+        agentMessage: "Do not push by force.",
         rule: "git-rules/no-push",
         version: 1,
       },

@@ -91,7 +91,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** How a song's plays stand on a day against its usual ones: the stories that the questions are about. */
+/** The plays of a song on a day in relation to its usual ones: the events that the questions are about. */
 function story(title: Title, day: string): number {
   if (title === PEAK.title && day === PEAK.day) return 22;
   if (title === DROP.title && DROP.days.includes(day)) return 0.06;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { inert } from "./inert-text.ts";
 
-/** What must never be shown raw, as Unicode names it: controls but LF and TAB, what is ignorable, separators, halves. */
+/** Characters that must never be shown raw, by their Unicode properties: controls except LF and TAB, ignorable ones, separators, surrogates. */
 const NEVER =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\p{Surrogate}\ufff9-\ufffb]/u;
 

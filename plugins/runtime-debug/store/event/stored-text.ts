@@ -27,7 +27,7 @@ export interface Sent extends EventSize {
   /** Its own text; missing for an element of a list. */
   readonly own: string | undefined;
   readonly event: Event;
-  /** How sentences name it. */
+  /** Its name in sentences. */
   readonly who: string;
 }
 

@@ -9,7 +9,7 @@ interface SegmentPath {
   readonly path: string;
 }
 
-/** Which segments of a log are to be read. */
+/** The segments of a log to read. */
 export type Choice = (paths: readonly SegmentPath[]) => readonly SegmentPath[];
 
 /** Files of a log that are open to be read, as they are at one moment. */

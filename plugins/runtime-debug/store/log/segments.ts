@@ -269,7 +269,7 @@ export class Segments {
     const to = await lineStart(journal, whole - keep, whole);
     const line = gapLine(await gapOf(journal, from, to), this.clock.now());
     if (line.length * 2 >= to - from) {
-      // Nothing is left that could go, as with a few huge lines: the log may be larger by an eighth.
+      // No line is left to omit, as with a few huge lines: the log may be larger by an eighth.
       this.#most = journal.end + this.#most / 8;
       return;
     }

@@ -10,7 +10,7 @@ const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
 const DEFAULT_LIMIT = 10_000;
 const LARGEST_LIMIT = 100_000;
 
-/** Which events are asked for, and how many. */
+/** The requested events, and their number. */
 export type Question = Omit<LogQuery, "format" | "k">;
 
 /** An event in an answer; or how many may have been left out in its place, because the log was full. */

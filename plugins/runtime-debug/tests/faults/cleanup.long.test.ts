@@ -14,7 +14,7 @@ const FIXED = MAIN.replace("[1]", "[1, 2]");
 interface Flaws {
   /** Files that were neither as before the cleanup nor as behind it. */
   readonly torn: readonly string[];
-  /** What the next cleanup has left, or has not brought about. */
+  /** Remains of the next cleanup, and its missing effects. */
   readonly undone: readonly string[];
 }
 

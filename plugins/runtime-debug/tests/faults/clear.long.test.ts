@@ -7,7 +7,7 @@ import { ask, health, load, post } from "../client.ts";
 import { FLAWLESS, History, logFiles } from "../history.ts";
 import { debugServer } from "../server-harness.ts";
 
-/** An event that a clear has to leave in front of it or behind it, and the number of the clear. */
+/** An event that a clear must leave before it or after it, and the number of the clear. */
 interface Fence {
   readonly number: number;
   readonly clear: number;

@@ -1,4 +1,4 @@
-/** Clients that are slow, that go away, or that send what nobody wants: F27 and F30 to F33 of the fault table. */
+/** Clients that are slow, that disconnect, or that send unacceptable bodies: F27 and F30 to F33 of the fault table. */
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -48,7 +48,7 @@ function middle(times: readonly number[]): number {
   return [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Infinity;
 }
 
-/** Nobody waits for as long as the trouble lasts. */
+/** Other clients do not wait for as long as the fault lasts. */
 function assertPrompt({ here, beside }: Meanwhile<unknown>): void {
   assert.ok(here < 250 + 4 * beside, `${here} ms, beside it ${beside} ms`);
 }
@@ -144,7 +144,7 @@ for (const framing of ["announced", "chunked"] as const) {
     `F30 a body of 50 MiB (${framing}) is answered with a 413 that arrives, and is never held in memory`,
     { skip: linux },
     async (t) => {
-      // What is held is seen each time; what the collector has left lying (20 MB), six times in ten.
+      // Held memory is visible each time; garbage that was not yet collected (20 MB), six times in ten.
       let least = Infinity;
       for (let tries = 0; tries < 12 && least >= 16 * 1024 * 1024; tries += 1) {
         const { status, more, verdict } = await huge(t, framing);

@@ -131,7 +131,7 @@ test(
   "F15 with syncs of 2 s requests wait up to a bound, and get 503 beyond it",
   { skip: tracing },
   async (t) => {
-    // What the collector leaves lying differs from one server to the next.
+    // The amount of uncollected garbage differs from one server to the next.
     let least = Infinity;
     for (let time = 0; time < 3; time += 1) {
       // Bodies of nearly a megabyte, of strings that are short enough to be kept whole.

@@ -11,7 +11,7 @@ const LISTENER = `require("node:net").createServer().listen({ host: "127.0.0.1",
   process.stdout.write(String(this.address().port));
 });`;
 
-/** A port of which nobody answers the first packet: its listener is stopped, and its queue of connections is full. */
+/** A port at which the first packet is not answered: its listener is stopped, and its queue of connections is full. */
 export async function fullListener(t: TestContext): Promise<number> {
   const listener = spawn(process.execPath, ["-e", LISTENER], { stdio: ["ignore", "pipe", "inherit"] });
   const fillers: Socket[] = [];

@@ -83,7 +83,7 @@ export async function textAt(path: string): Promise<string> {
   });
 }
 
-/** What there is of a session: names in the project, and what is kept beside it. */
+/** The files of a session: names in the project, and the state outside of it. */
 export async function traces({ root, host }: DebugProject): Promise<readonly string[]> {
   const names = await readdir(root);
   const own = names.filter(

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** What a fault test can need beside programs, and how to see that it is there. */
+/** Requirements of fault tests besides programs, and how to detect them. */
 const CAPABILITIES: Readonly<Record<string, () => boolean>> = {
   linux: () => process.platform === "linux",
   root: () => process.getuid?.() === 0,

@@ -29,14 +29,14 @@ async function cutUnderLoad(t: TestContext, cuts: number, start: DebugStart = {}
     await disk.cut();
     await server.kill();
     await posting.over;
-    // Without power nobody hears an answer. The kernel lets a sync in the moment of the cut succeed, of any program.
+    // Without power no client receives an answer. The kernel lets a sync at the moment of the cut succeed, for any program.
     for (const number of history.acknowledged) if (!heard.has(number)) unheard.add(number);
     await disk.again();
   }
   const last = await debugServer(t, { ...start, folder });
   await last.kill();
   t.diagnostic(`${cuts} cuts, ${history.acknowledged.size} events acknowledged`);
-  // What was answered with an error while the disk went away may be on it: nothing could take it back.
+  // Events that were answered with an error while the disk failed may be on it, since they could not be removed.
   const { lost, ...verdict } = await history.verdict(folder);
   return { ...verdict, lost: lost.filter((number) => !unheard.has(number)), refusedAndKept: [] };
 }

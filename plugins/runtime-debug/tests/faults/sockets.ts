@@ -6,7 +6,7 @@ import { lastly } from "../server-harness.ts";
 /** A connection of which the test sends every byte by itself. */
 export interface RawSocket {
   readonly socket: Socket;
-  /** What came so far. */
+  /** The bytes received so far. */
   readonly heard: () => string;
   /** Settles when it is closed, from whichever side. */
   readonly closed: Promise<unknown>;

@@ -1,4 +1,4 @@
-/** What a crash or somebody else left in a log: F07 to F10 of the fault table. */
+/** Remains of a crash or of another program in a log: F07 to F10 of the fault table. */
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ async function grown(t: TestContext, start: DebugStart = {}): Promise<Grown> {
 /** How a server starts on a damaged log, with one event more. */
 interface Mended {
   readonly verdict: Verdict;
-  /** What was there in front of the damage is there as it was. */
+  /** The lines before the damage are unchanged. */
   readonly kept: boolean;
   readonly reported: readonly string[];
   readonly rejected: number;

@@ -1,4 +1,4 @@
-/** A log that somebody else removes, cuts or swaps: F20 to F22 of the fault table. */
+/** A log that another program removes, cuts or replaces: F20 to F22 of the fault table. */
 import assert from "node:assert/strict";
 import { mkdir, readFile, readdir, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -89,7 +89,7 @@ test(
   },
 );
 
-/** Places of a session's files, with links to somebody else's files planted there before the start. */
+/** Places of a session's files, with links to another user's files planted there before the start. */
 const PLANTED = ["svc-debug-log-fault-test.ndjson", "svc-debug-rejected-fault-test.ndjson", "fault-test.env"];
 
 test(

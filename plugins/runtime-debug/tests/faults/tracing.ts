@@ -19,7 +19,7 @@ export const CHANGES = [
   "mkdir",
 ];
 
-/** So long strace has to let go of what it traces, in milliseconds. */
+/** The time in which strace must release the traced process, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
 /** Faults that the kernel plays to a running process. */
@@ -29,7 +29,7 @@ export interface Tracer {
 }
 
 export interface Faults {
-  /** What is done to which calls: `fdatasync:error=EIO:when=1`. */
+  /** The faults and the calls that they affect: `fdatasync:error=EIO:when=1`. */
   readonly inject: string;
   /** Only calls on these files. Default: all. */
   readonly paths?: readonly string[];

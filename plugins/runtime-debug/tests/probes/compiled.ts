@@ -1,7 +1,7 @@
 import { LIMITED } from "./interpreted.ts";
 import { LITERAL, TEXT, THROWN, type ProbedProgram } from "./program.ts";
 
-/** What compilers make of them is run. */
+/** The output of their compilers is run. */
 const LOOPS = [
   [
     "java",

@@ -32,7 +32,7 @@ export interface NamedProgram {
     probe: string,
     number: number,
   ) => string;
-  /** What stands in front of all parts. */
+  /** The text before all parts. */
   readonly start?: string;
 }
 
@@ -97,7 +97,7 @@ export const OTHERS: readonly NamedProgram[] = [
   },
 ];
 
-/** That the probes of a program tell each name's own value, each once. */
+/** Asserts that the probes of a program report each name's own value, each once. */
 export async function assertNamed(
   t: TestContext,
   program: NamedProgram,

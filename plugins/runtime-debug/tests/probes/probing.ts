@@ -12,7 +12,7 @@ import type { ProbedProgram } from "./program.ts";
 import { sampleWish } from "./sample.ts";
 
 const SESSION = "login-timeout";
-/** A port that nobody serves. */
+/** A port without a server. */
 const NOWHERE = "http://127.0.0.1:9/event";
 const EVENTS_MS = 20_000;
 const NO_CGO = { CGO_ENABLED: "0" };

@@ -16,7 +16,7 @@ export interface ProbedProgram {
   readonly run?: readonly string[];
   /** What is reported, as `--data` takes it: `total | rate=self.rate`. */
   readonly data: string;
-  /** What its events hold. */
+  /** The data of its events. */
   readonly events: readonly Readonly<Record<string, unknown>>[];
   readonly status: number;
   /** Events a second and in all at most, of the probe; with `skipped`, the passes that each event says were counted before it. */
@@ -30,5 +30,5 @@ export interface ProbedProgram {
 export const TEXT = 'say "hi" \\ über\n日本';
 /** The same as a literal of most languages. */
 export const LITERAL = '"say \\"hi\\" \\\\ über\\n日本"';
-/** What is told of a value that cannot be had. */
+/** The report of a value that is unavailable. */
 export const THROWN = /^! ./;

@@ -15,7 +15,7 @@ const log = join(folder, `svc-debug-log-${session}.ndjson`);
 
 fs.mkdirSync(folder, { recursive: true });
 
-/** How the body of an event is taken, by the way. */
+/** How the body of an event is stored, by the kind of collector. */
 const WRITERS = {
   /** Answers first and writes later. */
   early: () => {
