@@ -93,7 +93,7 @@ describe("the layers", () => {
     for (const [file, source] of [...CODE, ...TESTS]) {
       for (const { specifier = "" } of importsOf(source)) {
         const path = specifier.startsWith(".") ? join(file, "..", specifier).split(sep).join("/") : specifier;
-        // Tests through the doors, in a folder `tests`, host the skills of the box.
+        // Tests through the doors, in a folder `tests`, host the built-in skills.
         if (file.startsWith("core/") && !file.includes("/tests/"))
           assert.ok(!path.startsWith("plugins/") && path !== "skillctl/skills", `${file} imports ${path}`);
         const [, own] = file.split("/");

@@ -189,7 +189,7 @@ describe("the built program", { concurrency: 2 }, () => {
       assert.match(help, new RegExp(`^  ${verb}\\b`, "m"));
   });
 
-  test("lists the skills in the box, for a person and as JSON", async () => {
+  test("lists the built-in skills, for a person and as JSON", async () => {
     assert.match(
       await saidWell(["list"]),
       /^login-proxy .*\nmusic-analysis .*\nmusic-gateway .*\nruntime-debug .*\n$/,

@@ -39,7 +39,7 @@ export function endRule(word: string, more: object = { decision: word }): object
   };
 }
 
-/** A skill of the name `sample` as one in the box, and the command line that hosts it alone. */
+/** A skill of the name `sample` as a built-in one, and the command line that hosts it alone. */
 export async function sample(t: TestContext, parts: SkillFixture = {}) {
   const path = await ownFolder(t);
   const folder = await writeSkill(path, "sample", parts);

@@ -7,7 +7,7 @@ import { builtinSkills } from "../plugins/index.ts";
 /** The folder of the repository, absolute, without a slash at the end. */
 export const ROOT = fileURLToPath(new URL("../", import.meta.url)).replace(/[/\\]$/, "");
 
-/** The skills in the box. */
+/** The built-in skills. */
 export const SKILLS = builtinSkills(ROOT);
 
 /** Examples name sample files as seen from the repository: the working folder of a test shows them too. */

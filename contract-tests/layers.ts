@@ -35,7 +35,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/nearest.ts": { from: [], packages: ["fastest-levenshtein"] },
   "core/skill-document": { from: [], packages: ["js-yaml", "node:util"] },
   "core/skill-document.ts": { from: ["core/skill-document"] },
-  // Pages that servers send; pages of the box reach it as "#page/".
+  // Pages that servers send; pages of built-in skills reach it as "#page/".
   "core/page": { from: [], packages: ["node:crypto", "node:url", "esbuild"] },
   "core/container": { from: [], packages: ["tsyringe", "reflect-metadata"] },
 

@@ -49,7 +49,7 @@ function withWatch(): SkillFiles {
   };
 }
 
-/** The skills in the box and a foreign one, served. */
+/** The built-in skills and a foreign one, served. */
 async function scene(action: (scene: Setup) => Promise<void>): Promise<void> {
   await using place = await createTestHost();
   const plugin = await writeSkill(place.folder, "greeting", withWatch());

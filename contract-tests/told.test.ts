@@ -13,7 +13,7 @@ import { greetingFiles, greetingManifest, writeSkill } from "../core/testing/fix
 import { STEPS } from "../plugins/runtime-debug/session/steps.ts";
 import { SKILLS } from "./harness.ts";
 
-describe("the skills in the box", () => {
+describe("the built-in skills", () => {
   test("list exactly the existing rules, each under its kind", async () => {
     const { told } = await prompted(SKILLS);
     assert.ok(told.size > 0);

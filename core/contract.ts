@@ -277,7 +277,7 @@ export interface SkillManifest {
     /** A version range such as ^0.1.0. */
     skillctl: string;
   };
-  /** The module of the skill's code, relative to this file: .js, .mjs or .cjs. Default ./plugin.js. Not used by the skills in the box. */
+  /** The module of the skill's code, relative to this file: .js, .mjs or .cjs. Default ./plugin.js. Not used by the built-in skills. */
   plugin?: string;
   /** Ports that this skill lends to others. */
   provides?: string[];

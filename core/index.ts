@@ -13,7 +13,7 @@ export type { CoreCode } from "./errors/codes.ts";
 export { KnownSecrets, withoutSignedTokens } from "./errors/known-secrets.ts";
 export { SkillError, type SkillErrorOptions } from "./errors/skill-error.ts";
 /**
- * For skills of the box only: not in the shipped types.
+ * For built-in skills only: not in the shipped types.
  * @internal
  */
 export {

@@ -88,7 +88,7 @@ export interface ChoiceOption {
 /** Handles one command. A host creates one instance on first use and calls it concurrently; the constructor does no work. */
 export interface CommandHandler<Input, Output> {
   /**
-   * `input` fits the input schema of the command, with the defaults of its top-level properties filled in (not in the box). The result must fit the output schema;
+   * `input` fits the input schema of the command, with the defaults of its top-level properties filled in (not for built-in skills). The result must fit the output schema;
    * otherwise the call ends with `OUTPUT_INVALID`. An error that is not a `SkillError` ends it with `INTERNAL`.
    */
   readonly run: (input: Input, call: Call) => Promise<Output>;

@@ -130,7 +130,7 @@ export class Runner {
     return path;
   }
 
-  /** The schemas of skills in the box are compiled by the build and not read here: their code applies defaults itself. */
+  /** The schemas of built-in skills are compiled by the build and not read here: their code applies defaults itself. */
   async #completion({ skill, command }: CommandEntry): Promise<Path["complete"]> {
     if (this.#catalog.skill(skill).builtin) return undefined;
     const defaults = defaultsIn(await this.#schemas.document(command.input));

@@ -1,4 +1,4 @@
-/** The ports between the skills in the box: their names and types. */
+/** The ports between the built-in skills: their names and types. */
 import { port, type Http } from "skillctl";
 
 /** A login token and its source. */

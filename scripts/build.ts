@@ -327,7 +327,7 @@ function manifests(): readonly SkillManifest[] {
   );
 }
 
-/** The words without which the rules in the box cannot speak, for the events of agents, and where their skills keep phases. */
+/** The words without which the built-in rules cannot speak, for the events of agents, and where their skills keep phases. */
 function screen(): Screen {
   const skills = manifests();
   const all = [{ name: "core", rules: OWN_RULES }, ...skills].flatMap(({ name, rules = {} }) =>

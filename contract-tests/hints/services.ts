@@ -27,7 +27,7 @@ const MUSIC_SKILL = "skills/music-analysis/skill.json";
 const YIELDS: ProgramScript = { token: { out: CANARY }, check: { out: CANARY }, login: { out: CANARY } };
 const LOGGED_IN: HintRow["ends"] = [0, /You are logged in/];
 
-/** The skills in the box, in a folder with a login program. */
+/** The built-in skills, in a folder with a login program. */
 async function withProgram(t: TestContext, acts: ProgramScript, more: Readonly<Record<string, string>> = {}) {
   const { path } = await box(t);
   const login = await FakeLogin.in(path, acts);

@@ -81,7 +81,7 @@ test("a rule is skipped for a request only when a necessary word is missing", ()
   );
 });
 
-/** Rules of the box as a machine has them: the predicate with the places of that machine, and the condition of the build. */
+/** Built-in rules as a machine has them: the predicate with the places of that machine, and the condition of the build. */
 const RULES = [
   ...Object.entries(ownRules(PLACES)).map(([name, { on, when }]) => ({
     id: `core/${name}`,

@@ -97,7 +97,7 @@ export interface Shown {
   readonly err: string;
 }
 
-/** For tests: runs the command line in this process, without the skills in the box unless they are handed over. */
+/** For tests: runs the command line in this process, without the built-in skills unless they are handed over. */
 export async function runCli(
   folder: string,
   words: readonly string[],

@@ -90,7 +90,7 @@ export interface Verb {
 /** The surroundings of a command line, given by the program. */
 export interface Surroundings {
   readonly version: string;
-  /** Loads the skills in the box. Verbs that do not look at skills do without their manifests. */
+  /** Loads the built-in skills. Verbs that do not look at skills do without their manifests. */
   readonly builtin: () => Promise<readonly HostedSkill[]>;
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Absolute; "" if it has been removed. */

@@ -87,7 +87,7 @@ export function jwtOf(claims: object): string {
   return `${part({ alg: "HS256" })}.${part(claims)}.c2lnbmF0dXJl`;
 }
 
-/** A host of the skills in the box, with a fake login program on PATH where acts are given. */
+/** A host of the built-in skills, with a fake login program on PATH where acts are given. */
 export async function loginHost(
   options: TestHostOptions & { readonly acts?: ProgramScript } = {},
 ): Promise<TestHost & { readonly login: FakeLogin; readonly file: string }> {

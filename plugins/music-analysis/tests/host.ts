@@ -68,7 +68,7 @@ export class FakeLogin implements AccessTokens {
   }
 }
 
-/** The skills in the box, with another login. */
+/** The built-in skills, with another login. */
 export function skillsWith(login: FakeLogin): readonly HostedSkill[] {
   return [...builtinSkills().filter(({ manifest }) => manifest.name !== "login-proxy"), login.skill];
 }
@@ -89,7 +89,7 @@ export interface MusicOptions {
   readonly network?: (real: Http) => Http;
   /** Default: that of the service. */
   readonly baseUrl?: string;
-  /** The skills in the box as they are, login-proxy among them, with the token as a variable. */
+  /** The built-in skills as they are, login-proxy among them, with the token as a variable. */
   readonly boxed?: true;
 }
 

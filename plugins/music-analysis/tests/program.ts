@@ -5,7 +5,7 @@ import { sayInProcess, type InProcess, type ProgramResult } from "../../../contr
 import { FakeService, type ScriptedReply } from "../../../contract-tests/fake-service.ts";
 import { TOKEN } from "./host.ts";
 
-/** The command line with the skills in the box, in a folder that is home, state, cache and working folder. */
+/** The command line with the built-in skills, in a folder that is home, state, cache and working folder. */
 export interface Desk {
   readonly folder: string;
   readonly service: FakeService;

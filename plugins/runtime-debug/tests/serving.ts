@@ -36,7 +36,7 @@ export interface DebugHost extends TestHost {
   readonly servers: (() => Promise<unknown>)[];
 }
 
-/** A host with the skills of the box, closed after the test. */
+/** A host with the built-in skills, closed after the test. */
 export async function debugHost(t: TestContext, options: TestHostOptions = {}): Promise<DebugHost> {
   const host = await createTestHost({ skills: SKILLS, ...options });
   const servers: (() => Promise<unknown>)[] = [];

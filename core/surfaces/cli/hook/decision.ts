@@ -17,12 +17,12 @@ export interface HookJudge {
   readonly files: LinkFiles;
   /** The whole guard, loaded when a rule may speak. */
   readonly guard: () => Promise<Guard>;
-  /** The rules in the box are the only ones. */
+  /** The built-in rules are the only ones. */
   readonly isAlone: boolean;
 }
 
 /**
- * Decides one request. Rules in the box are loaded and evaluated only if the request contains their necessary words; if there is no
+ * Decides one request. Built-in rules are loaded and evaluated only if the request contains their necessary words; if there is no
  * such rule, the request is allowed without loading the guard.
  */
 export async function decideOnce(
@@ -70,7 +70,7 @@ async function withEdits(subject: Subject, environment: Environment): Promise<Su
 }
 
 /**
- * The rules in the box whose `when` holds. Returns all if one belongs to the core, since the guard completes its patterns with the
+ * The built-in rules whose `when` holds. Returns all if one belongs to the core, since the guard completes its patterns with the
  * folders of this machine.
  */
 async function speaking(ids: ReadonlySet<string>, subject: Subject): Promise<ReadonlySet<string>> {

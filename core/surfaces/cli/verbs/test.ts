@@ -35,7 +35,7 @@ variables. What no test has exercised is listed at the end.
 
   SKILL   name of a hosted skill, or the path of a folder with a skill.json,
           such as . or ./greeting: naming its path is what lets its code run.
-          Default: the skills in the box and the configured ones; in the folder
+          Default: the built-in skills and the configured ones; in the folder
           of a configured one that one
 
   --surface NAME   also call every command over cli, http or mcp (repeatable,

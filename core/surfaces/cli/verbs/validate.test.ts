@@ -304,7 +304,7 @@ test("a folder of skills, a skill.json or a linked folder names the skills in it
   );
 });
 
-test("without paths the skills in the box and the configured ones are checked, together", async (t) => {
+test("without paths the built-in skills and the configured ones are checked, together", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const manifest = JSON.parse(await readFile(join(skill, "skill.json"), "utf8")) as SkillManifest;
   const box: HostedSkill = {

@@ -194,7 +194,7 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
   });
 });
 
-/** The decision of a guard with the skills in the box, and its rule; `allow` where no rule spoke. */
+/** The decision of a guard with the built-in skills, and its rule; `allow` where no rule spoke. */
 async function harness(t: TestContext, name: string) {
   const { host, environment, close } = await createTestHost({ skills: SKILLS });
   t.after(close);
