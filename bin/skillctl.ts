@@ -34,7 +34,7 @@ function compileCache(): { readonly enableCompileCache: (folder: string) => unkn
   return process.getBuiltinModule("node:module") as unknown as ReturnType<typeof compileCache>;
 }
 
-/** A hook starts at each call of an agent: it loads the whole program only where it has to. */
+/** A hook starts at each call of an agent: it loads the whole program only if necessary. */
 async function run(): Promise<number> {
   if (words[0] === "guard" && workingFolder !== "") {
     const { hookProcess } = await import("../core/surfaces/cli/hook/process.ts");

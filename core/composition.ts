@@ -47,7 +47,7 @@ export interface HostOptions {
   /** The skills that were left out before the host was built. */
   readonly faults?: readonly SkillFault[];
   readonly ports: HostPorts;
-  /** The version that `engines` ranges are held against, and that documents name. */
+  /** The version that `engines` ranges are compared with, and that documents name. */
   readonly version: string;
   /** Folder of the core's own schemas, absolute. */
   readonly coreSchemas: string;

@@ -62,7 +62,7 @@ export function coreEntry(code: string): CodeEntry {
   return Object.hasOwn(CODES, code) ? CODES[code as CoreCode] : CODES.INTERNAL;
 }
 
-/** Any caught value as a SkillError; what is none already becomes `INTERNAL` with the value as cause. */
+/** Any caught value as a SkillError; any other value becomes `INTERNAL` with the value as cause. */
 export function asSkillError(caught: unknown): SkillError {
   if (caught instanceof SkillError) return caught;
   return new SkillError("INTERNAL", `Unexpected failure: ${described(caught)}`, {

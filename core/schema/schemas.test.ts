@@ -139,7 +139,7 @@ test("a prebuilt validator is used instead of the schema, which is not read", as
   assert.deepEqual(read, []);
   assert.equal((await schemas.check("greeting/late"))({ name: "Ada" }), undefined);
   assert.deepEqual(read, ["greeting/late"]);
-  // The core is asked for the schema of schemas, once something has to be compiled.
+  // The core is asked for the schema of schemas, once a schema must be compiled.
   assert.deepEqual([...new Set(asked)], ["greeting", "core"]);
 });
 

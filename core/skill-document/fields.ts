@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 export interface DocumentFault {
   /** Stable: tools may rely on it. */
   readonly code: DocumentFaultCode;
-  /** `warning`: read all the same, and nothing to refuse a skill for. */
+  /** `warning`: still read, and not a reason to refuse a skill. */
   readonly severity: "error" | "warning";
   /** Of the file, from 1. */
   readonly line: number;

@@ -1,4 +1,4 @@
-/** A rule as a model is told of it. */
+/** A rule as it is described to a model. */
 export interface ToldRule {
   readonly tell: string;
   /** enforced: the host sees to it. told: nothing can. recorded: what breaks it is recorded and not stopped. */

@@ -188,7 +188,7 @@ test("a command whose schema has no example and accepts everything is counted as
 test("an input schema that cannot be read is a case that fails with the reason", async () => {
   for (const kind of ["commands", "routes"] as const) {
     const told = (await outcomes({ "schemas/input.json": "{" }, kind)).join("\n");
-    assert.match(told, /tests can be made of it: SkillError: .*input\.json is no JSON/, kind);
+    assert.match(told, /tests can be derived from it: SkillError: .*input\.json is no JSON/, kind);
   }
 });
 

@@ -61,7 +61,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     );
     const [missing = undrawn] = output.unanswered ?? [];
     if (!missing) return output;
-    // Answers are shown all the same; the exit status reports that one is missing.
+    // Answers are still shown; the exit status reports that one is missing.
     await this.outcomes.note(outcomeOfAsk(input, output));
     return this.outcomes.failed(
       input.question,

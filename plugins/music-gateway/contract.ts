@@ -62,7 +62,7 @@ export interface Query {
   rows?: number;
   /** Whether an average is asked for. */
   average?: boolean;
-  /** Whether each step of a series is held against the one before. */
+  /** Whether each step of a series is compared with the one before. */
   growth?: boolean;
   /** Whether a series is added up step by step. */
   cumulative?: boolean;

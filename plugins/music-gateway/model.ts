@@ -10,7 +10,7 @@ export interface Source {
   /** Of a part of a table: that table, and which of its rows. */
   readonly base?: string;
   readonly of?: string;
-  /** The dimension that a question has to be about: without it these rows are a part of the figures. */
+  /** The dimension that a question must be about: without it these rows are a part of the figures. */
   readonly only?: Split;
   /** day and month: a series. window: sums of the days a file covers. */
   readonly grain: "day" | "month" | "window";

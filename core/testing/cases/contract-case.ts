@@ -91,7 +91,7 @@ export async function casesOf(
     } catch (caught) {
       const reason = "Its schema cannot be used; skillctl validate names the place.";
       const told = caught instanceof SkillError ? caught : new Error(reason, { cause: caught });
-      return [{ title: `${part}: tests can be made of it`, run: () => Promise.reject(told) }];
+      return [{ title: `${part}: tests can be derived from it`, run: () => Promise.reject(told) }];
     }
   });
   return (await Promise.all(all)).flat();

@@ -46,7 +46,7 @@ export async function ruleCases({
   const cases = Object.entries(rules)
     .filter(([, { enforced }]) => enforced !== false)
     .map(([rule, { on = [], handler }]) => ({
-      title: `rule ${rule}: lets pass and stops what its tables say`,
+      title: `rule ${rule}: passes and stops the cases of its tables`,
       run: async () => {
         const { passes, stops } = await readTables(skill.folder, rule);
         const wanted = [

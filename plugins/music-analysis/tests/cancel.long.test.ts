@@ -41,7 +41,7 @@ async function interrupted(
   await service.until(({ seen }) => seen.length === after);
   child.kill(signal);
   const status = await ended;
-  // The other side hears of it when the connection is gone.
+  // The other side notices it when the connection is closed.
   await service.until(({ left }) => left === 1);
   return { status, out, err, service };
 }

@@ -1,4 +1,4 @@
-/** Whole turns of an agent: it asks with the real commands, and its last words are held against what came back. */
+/** Whole turns of an agent: it asks with the real commands, and its last words are compared with what came back. */
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { agentSession } from "../../../contract-tests/agent-calls.ts";

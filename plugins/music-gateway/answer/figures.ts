@@ -14,7 +14,7 @@ export interface Slice {
   readonly channel: boolean | undefined;
 }
 
-/** A slice beside the one that it is held against. */
+/** A slice beside the one that it is compared with. */
 export interface Series {
   readonly now: Slice;
   readonly before?: Slice | undefined;

@@ -152,13 +152,13 @@ function compared(
   const isAlone =
     ["changes", "milestone", "start", "peak"].includes(kind) ||
     group !== undefined ||
-    // A step of time is held against the one before it.
+    // A step of time is compared with the one before it.
     (isSeries && comparison === undefined && !(isWeekly(split) && isOfChange(order)));
   if (range === undefined || isAlone) return period;
   const year = comparedYear?.days({ data, today: todayOf(question, data), released });
   const years = year === undefined ? 1 : yearOf(range.from) - yearOf(year.from);
   const isAsked = comparison !== undefined || isOfChange(order);
-  // A year so far is held against the same days of the one before.
+  // A year so far is compared with the same days of the one before.
   const isSoFar = range.from.endsWith("-01-01") && range.to === data.to && lengthOf(range) > MOST.quarter;
   const isOfYear =
     comparison === "year-before" || (comparison === undefined && isSoFar && !isOfChange(order));

@@ -158,7 +158,7 @@ class SplitTable {
     return this.isTime ? full : full.sort((a, b) => size(b) - size(a) || 0);
   }
 
-  /** Whether a figure lies within the bounds that are asked for, and in an order by growth is held against another. */
+  /** Whether a figure lies within the bounds that are asked for, and in an order by growth is compared with another. */
   #isAsked({ now: [figure], before: [earlier] }: Row): boolean {
     const { atLeast, atMost } = this.question.reading;
     if (this.isTime && isOfChange(this.order) && earlier === undefined) return false;
@@ -210,7 +210,7 @@ class SplitTable {
     return moves ? [...known, ...own.filter((row) => size(row) === undefined)] : known;
   }
 
-  /** Per cent by which a figure has moved. A step that is cut is held against nothing. */
+  /** Per cent by which a figure has moved. A step that is cut is compared with nothing. */
   #moved({ key, now, before }: Row, at: number): number | undefined {
     const { range, comparison } = this.plan.period;
     const was = this.steps.get(key) ?? key;
@@ -264,7 +264,7 @@ class SplitTable {
     ];
   }
 
-  /** The columns of a measure: its figure, what that is held against, its share, and what it comes to. */
+  /** The columns of a measure: its figure, what that is compared with, its share, and what it comes to. */
   #termColumns(
     { plan, id, name, before }: Term,
     at: number,

@@ -61,7 +61,7 @@ function membersOf({ slice }: Plan, wording: Wording): readonly (readonly [strin
   return stores.map((store) => [store, { stores: [store] }]);
 }
 
-/** The figures of a plan, and those that they are held against: of another period, or of the step before. */
+/** The figures of a plan, and those that they are compared with: of another period, or of the step before. */
 function seriesOf({ reading }: Question, plan: Plan, split: Split, steps: Steps): Series {
   const { slice, data, period } = plan;
   const { range, comparison } = period;
@@ -82,7 +82,7 @@ function seriesOf({ reading }: Question, plan: Plan, split: Split, steps: Steps)
   const [first] = steps.keys();
   const isGrowth = reading.isGrowth || isOfChange(reading.order);
   if (!isGrowth || first === undefined || range === undefined) return { now: slice };
-  // A step that the period cuts is held against nothing, nor is the one after it.
+  // A step that the period cuts is compared with nothing, nor is the one after it.
   const { from } = stepDays(stepAfter(first, split, -1), split);
   const isHeld = data !== undefined && from >= data.from && !isCut(first, split, range);
   const whole = { from: isHeld ? from : range.from, to: range.to };

@@ -22,7 +22,7 @@ const [QUOTE, LF, CR] = [34, 10, 13];
 const MOST_CELLS = 512;
 
 /**
- * Reads delimited UTF-8 record by record, without DuckDB: its figures are held against those of DuckDB. `quote` is empty where quotes are
+ * Reads delimited UTF-8 record by record, without DuckDB: its figures are compared with those of DuckDB. `quote` is empty where quotes are
  * signs like others. The visitor ends the reading with `false`.
  */
 export function readRecords(

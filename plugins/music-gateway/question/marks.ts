@@ -14,7 +14,7 @@ export interface QuestionParts {
   readonly kind: Kind;
   readonly measures: readonly Measure[];
   readonly isTrend: boolean;
-  /** Each step of a series is held against the one before. */
+  /** Each step of a series is compared with the one before. */
   readonly isGrowth: boolean;
   readonly isSideBySide: boolean;
   /** Of two measures: the first less the second. */

@@ -23,7 +23,7 @@ import { withYearTitles } from "./titles.ts";
 import { atStart, COMPARING, timesOf, type Time } from "./times.ts";
 import { folded } from "./vocabulary.ts";
 
-/** The meaning of a question, before it is held against the files. */
+/** The meaning of a question, before it is compared with the files. */
 export interface Reading {
   /** As it was asked. */
   readonly question: string;
@@ -43,14 +43,14 @@ export interface Reading {
   readonly beside: readonly number[];
   readonly times: readonly Time[];
   readonly comparison: Exclude<Comparison, "period"> | undefined;
-  /** The year whose same days the period is held against; none means the year before. */
+  /** The year whose same days the period is compared with; none means the year before. */
   readonly comparedYear: Time | undefined;
   readonly order: Order | undefined;
   readonly rows: number | undefined;
   readonly average: boolean;
   /** A trend whose steps follow from the length of the period. */
   readonly isTrend: boolean;
-  /** Each step of a series is held against the one before. */
+  /** Each step of a series is compared with the one before. */
   readonly isGrowth: boolean;
   /** A series is added up step by step. */
   readonly isCumulative: boolean;
@@ -308,7 +308,7 @@ function withOther(
   return [unitsBack(calendar.unit, 0), time];
 }
 
-/** 9月同比去年, "September against 2025": a shorter period beside a whole year is held against the same days of that year. */
+/** 9月同比去年, "September against 2025": a shorter period beside a whole year is compared with the same days of that year. */
 function yearApart(
   times: readonly Time[],
   marks: ReadonlySet<string>,

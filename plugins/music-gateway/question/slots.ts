@@ -32,7 +32,7 @@ export function isOfAccount({ question }: Reading): boolean {
   return ACCOUNT.test(question) && !TWO.test(question);
 }
 
-/** The slots that a question fills by its own words. A comparison is none: it needs something to hold against. */
+/** The slots that a question fills by its own words. A comparison is none: it needs something to compare with. */
 export function slotsOf(own: Reading): Readonly<Record<Slot, boolean>> {
   const { hasMeasure, isOfVideos, marks, times, filters, kind } = own;
   return {

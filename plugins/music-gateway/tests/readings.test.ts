@@ -182,7 +182,7 @@ describe("a question", async () => {
     });
     assert.match(await own404.ask("plays of 404 in May 2026"), /plays; song "404"; .*[^]*\| Plays \| 124 \|/);
     assert.match(await own404.ask("2026年5月404的播放量"), /歌曲 《404》/);
-    // A number that something else claims is none.
+    // A number that another recogniser claims does not count.
     assert.match(await own404.ask("top 404 songs in May 2026"), /by song; highest first; 404 rows/);
   });
 

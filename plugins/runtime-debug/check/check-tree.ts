@@ -40,7 +40,7 @@ export interface CheckedTree {
   /** Findings that do not fail the check. */
   readonly notes: readonly Finding[];
   readonly changed: readonly ChangedCode[];
-  /** The files that were held against how they were. */
+  /** The files that were compared with how they were. */
   readonly tree: readonly FileState[];
 }
 

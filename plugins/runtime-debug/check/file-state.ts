@@ -5,7 +5,7 @@ import { markHash, type Change } from "../worktree/change.ts";
 import { isDocument } from "../worktree/code-files.ts";
 import { exactTexts } from "../worktree/exact-text.ts";
 
-/** The text of a file, held against how it was. */
+/** The text of a file, compared with how it was. */
 export interface FileText extends Instrumented {
   readonly text: string;
   readonly before: string | undefined;
@@ -15,7 +15,7 @@ export interface FileText extends Instrumented {
   readonly traces: readonly { readonly line: number; readonly trace: string }[];
 }
 
-/** A file that is not as at the start, held against how it was and how it was accepted. Commands only act by it. */
+/** A file that is not as at the start, compared with how it was and how it was accepted. Commands only act by it. */
 export interface FileState extends Change {
   /** Missing for removed files, links, folders and very large files. */
   readonly code?: FileText;

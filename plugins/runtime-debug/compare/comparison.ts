@@ -35,7 +35,7 @@ const MOST_SHOWN = 4;
 const MOST_FIELD_NAME = 120;
 const MOST_VALUE = 60;
 
-/** The two runs that are held against each other, by their normalised names. */
+/** The two runs that are compared with each other, by their normalised names. */
 interface TwoRuns {
   readonly before: string;
   /** Missing before there is a fix. */

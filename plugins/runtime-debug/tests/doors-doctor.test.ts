@@ -26,7 +26,7 @@ async function examined(host: DebugHost, input: object = {}): Promise<DoctorOutp
   }
 }
 
-/** The first broken link with its sentence and hint; empty when there is none. */
+/** The first broken link with its sentence and hint; empty without a broken link. */
 async function brokenIn(host: DebugHost, input: object = {}): Promise<string> {
   const { ok, links } = await examined(host, input);
   const broken = links.find((link) => !link.ok);

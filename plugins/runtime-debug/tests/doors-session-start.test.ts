@@ -14,7 +14,7 @@ import { excludedIn, noGit } from "./worktree-harness.ts";
 
 const START = { issue: "The sum is wrong", session: ID, hypotheses: HYPOTHESES };
 
-/** The state of the session; `undefined` where there is none. */
+/** The state of the session; `undefined` without a session. */
 async function stateOf({ run }: DebugProject): Promise<string | undefined> {
   const { sessions } = await run("status");
   return sessions[0]?.state;

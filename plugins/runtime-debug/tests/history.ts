@@ -70,7 +70,7 @@ export interface Verdict {
   /** Acknowledged events that are not in it. */
   readonly lost: readonly number[];
   readonly twice: readonly number[];
-  /** Answered with an error, and there all the same. */
+  /** Answered with an error, but stored. */
   readonly refusedAndKept: readonly number[];
   /** Beginnings of lines that are no JSON object. */
   readonly torn: readonly string[];

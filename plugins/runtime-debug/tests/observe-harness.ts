@@ -82,7 +82,7 @@ export async function observedProject(files: Readonly<Record<string, string>>): 
 async function observersIn(folder: string, words: string): Promise<readonly number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = pids.map(async (pid) => {
-    // One that has ended meanwhile is none.
+    // A process that has ended meanwhile does not count.
     const at = await readlink(`/proc/${pid}/cwd`).catch(() => "");
     const told = at === folder ? await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "") : "";
     return told.includes('"observer":') && told.includes(words) ? [Number(pid)] : [];

@@ -308,7 +308,7 @@ for (const then of ["is loaded again", "is left"] as const)
     await status((out) => out.includes("The page has crashed: load it again."));
     if (then === "is loaded again") {
       const before = (await events(session)).length;
-      // A page that has crashed is none for playwright any more.
+      // Playwright does not list a crashed page.
       await debug.send("Page.navigate", { url: at });
       await more(before + 5);
       await status((out) => !out.includes("crashed") && out.includes("shown.js:3 is observed"));

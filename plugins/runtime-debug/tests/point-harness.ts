@@ -17,7 +17,7 @@ export const http = {
   },
 } as unknown as Http;
 
-/** Points that are set in a Node program until the test is over, and what is told of them. */
+/** Points that are set in a Node program until the test is over, and their reports. */
 export async function attached(
   t: TestContext,
   pid: number,

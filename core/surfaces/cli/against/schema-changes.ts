@@ -55,7 +55,7 @@ export async function schemaChanges(
   }));
   const check = await new Schemas({ read: () => Promise.resolve(wanted) }).check(name);
   for (const { value, pointer, keyword } of await refusedValues(given, check)) {
-    // Texts become numbers where they have to.
+    // Texts become numbers where a number is required.
     if (role === "query" && keyword === "type") continue;
     const known =
       harm.find(({ gap }) => isAt(gap.at, pointer) && gap.keyword === keyword) ??

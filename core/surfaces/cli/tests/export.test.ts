@@ -1,4 +1,4 @@
-/** `skillctl export`: the files that a client installs, held against the client's formats and started as the client starts them. */
+/** `skillctl export`: the files that a client installs, compared with the client's formats and started as the client starts them. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdir, readFile, readdir, realpath, stat, symlink, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** A broken skillctl.json or skill: calls are denied, and the file can be mended all the same. */
+/** A broken skillctl.json or skill: calls are denied, and the file can still be corrected. */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { test } from "node:test";

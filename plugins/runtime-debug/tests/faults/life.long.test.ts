@@ -33,7 +33,7 @@ describe("a server that ends when it is idle", { concurrency: true }, () => {
     assert.deepEqual(await history.verdict(server.folder), FLAWLESS);
   });
 
-  /** A fix that waits to be confirmed: the run is a later one, and the record says so, or there is none. */
+  /** A fix that waits to be confirmed: the run is a later one, and the record says so, or is missing. */
   async function waiting(t: TestContext, record: string | undefined) {
     const server = await debugServer(t, { words: ["--idle", String(IDLE_SECONDS)] });
     const path = join(dirname(server.folder), "debug-fault-test.md");

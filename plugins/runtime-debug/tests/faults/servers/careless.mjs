@@ -1,6 +1,6 @@
 /**
- * A collector that is careless, for the negative controls of the fault tests: what finds nothing wrong with the debug server
- * has to find something wrong with this one.
+ * A collector that is careless, for the negative controls of the fault tests: a test that finds no fault of the debug server
+ * must find one of this collector.
  *
  *   careless.mjs WAY SESSION --port N --outdir FOLDER
  */
