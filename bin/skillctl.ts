@@ -49,5 +49,5 @@ async function run(): Promise<number> {
 // No await at the top: the built program is a CommonJS file, which starts a twentieth of Node's own time sooner.
 void run()
   .then((status) => process.exit(status))
-  // Not even standard error could be written: only the status is left to tell of it (that of INTERNAL).
+  // Not even standard error could be written: only the exit status can report it (that of INTERNAL).
   .catch(() => process.exit(70));

@@ -60,7 +60,7 @@ export async function agentSession(t: TestContext, options: TestHostOptions = {}
   return { test, event, call };
 }
 
-/** Tries all calls of a table; every one that goes otherwise is named. */
+/** Tries all calls of a table; every call with another outcome is named. */
 export async function tryAll(t: TestContext, calls: readonly AgentCall[]): Promise<void> {
   const { call } = await agentSession(t);
   const wrong: string[] = [];

@@ -1,4 +1,4 @@
-/** Failures that no code handles: they are reported with the skill, and the process goes on. */
+/** Failures that no code handles: they are reported with the skill, and the process continues. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";

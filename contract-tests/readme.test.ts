@@ -18,7 +18,7 @@ const blocks = (language: string, page = README): readonly string[] =>
     .filter(([, one]) => one === language)
     .map(([, , text = ""]) => text);
 const COMMANDS = [...blocks("sh"), ...blocks("sh", QUESTIONS)].flatMap((block) => block.trim().split("\n"));
-/** They go on until they are ended. */
+/** Commands that run until they are ended. */
 const SERVES = /^skillctl serve\b/;
 /** The checks of the whole run them: an installation, and the tests that this one is among. */
 const NPM = /^npm (?:ci|test)\b/;

@@ -1,4 +1,4 @@
-/** Callers over HTTP and MCP are told calls and properties, where the command line is told command lines and flags. */
+/** Texts for callers over HTTP and MCP name calls and properties; those for the command line name command lines and flags. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

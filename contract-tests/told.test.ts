@@ -1,4 +1,4 @@
-/** One rule, two faces: what a model is told is what the manifests say; that it is enforced, the tables of the rules show. */
+/** The instructions for a model contain the rules of the manifests; the tables of the rules show that they are enforced. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -82,7 +82,7 @@ async function prompted(
   return { text: await say(), told: new Map(told) };
 }
 
-/** Where what is told is not what is written, a sentence each. */
+/** Sentences of the instructions that differ from the manifest. */
 async function toldFaults(skills: readonly HostedSkill[], told: ToldRules): Promise<readonly string[]> {
   const written = writtenRules(skills);
   const faults: string[] = [];

@@ -179,7 +179,7 @@ export class Activator {
         `${name} says that it provides ${port}, but its code binds nothing to it.`,
       );
     }
-    // Nothing is made of a scope before its skill is open: one that failed before this line has nothing to close.
+    // A scope creates no service before its skill is open: one that failed before this line has nothing to close.
     this.#order.push(scope);
     return { scope, plugin, handlers: new Map(), attribution };
   }

@@ -20,7 +20,7 @@ type Contribution = Pick<CommandEntry, "skill" | "name">;
 
 /**
  * An error of a command or route in the terms of a surface: errors name command lines (`skillctl run SKILL COMMAND …`, also without
- * the first three words in backticks) and flags, and callers are told the calls and properties instead. A command that the
+ * the first three words in backticks) and flags, and texts for callers name the calls and properties instead. A command that the
  * surface does not offer stays a command line. Anything but a SkillError is returned as it is.
  */
 export async function inTermsOf(

@@ -138,7 +138,7 @@ export class Runner {
     return (input) => (isObject(input) ? { ...structuredClone(defaults), ...input } : input);
   }
 
-  /** An abort that a handler passes on in the form of its platform is told as one. */
+  /** An abort that a handler passes on in the form of its platform is reported as one. */
   async #handled(
     handler: NonNullable<Path["handler"]>,
     input: unknown,
@@ -153,7 +153,7 @@ export class Runner {
     }
   }
 
-  /** The input that the rules let through: the one that was given, or what they put in its place. */
+  /** The input that the rules allow: the given one, or the one that they replace it with. */
   async #admitted(
     { before, input, entry }: Path,
     subject: Subject,

@@ -57,7 +57,7 @@ export interface TaskTurn {
   readonly say: (sentence: string) => void;
 }
 
-/** A run that can become a task while it goes on. */
+/** A run that can become a task while it continues. */
 export interface TaskRun<Call> {
   readonly end: Promise<TaskEnd>;
   readonly abort: () => void;
@@ -168,7 +168,7 @@ export class Tasks<Call> {
     });
   }
 
-  /** Takes results of requests of a task, and goes on when it has all of them. Others are ignored. Answers false if there is no such task. */
+  /** Accepts results of requests of a task, and continues when it has all of them. Others are ignored. Returns false for an unknown task. */
   async answer(id: string, responses: Named): Promise<boolean> {
     let isComplete = false;
     const task = await this.#change(id, (current) => {
@@ -196,7 +196,7 @@ export class Tasks<Call> {
   }
 
   /**
-   * Aborts the runs; their tasks stay, and another host may go on. Runs that may not be repeated have some time to end first. Never
+   * Aborts the runs; their tasks stay, and another host may continue them. Runs that may not be repeated have some time to end first. Never
    * rejects.
    */
   async close(): Promise<void> {

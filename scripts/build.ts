@@ -342,7 +342,7 @@ function screen(): Screen {
   return { rules, phases: phaseSources(catalog), places: keptPlaces(catalog) };
 }
 
-/** A function that is told what each pattern is on a machine, and answers the validator. */
+/** A function that receives the pattern of each place on a machine, and returns the validator. */
 function predicateOf(when: Predicate): string {
   const regExp = Object.assign((source: string) => ({ test: () => false, toString: () => source }), {
     code: "pattern",

@@ -45,7 +45,7 @@ const files = async (t: TestContext): Promise<TestStore> => {
 
 for (const [title, holds] of Object.entries(STATE_CASES)) test(title, (t) => holds(() => files(t)));
 
-/** Files of a process that is killed before or after its nth operation; tells whether it came that far. */
+/** Files of a process that is killed before or after its nth operation; returns whether it reached that operation. */
 function mortal(life: number, after: boolean): { readonly files: Files; readonly killed: () => boolean } {
   let left = life;
   const step =

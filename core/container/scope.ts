@@ -13,7 +13,7 @@ interface Closable {
  * The meaning of closing, in four lines:
  * - a scope closes what it made, last made first;
  * - it does not close what it was given, nor its parent;
- * - it goes on after a failure and reports every one;
+ * - it continues after a failure and reports every one;
  * - a closed scope makes nothing more.
  */
 export class Scope {

@@ -93,7 +93,7 @@ function propertiesIn(schema: Keywords): readonly string[] {
 
 const BRANCHES = ["allOf", "anyOf", "oneOf", "if", "then", "else"];
 
-/** Without its full stop, since the sentence goes on around it. */
+/** Without its full stop, since it becomes part of a sentence. */
 function firstSentence(text: string): string {
   return text.replace(/\.\s.*$/s, "").replace(/\.$/, "");
 }

@@ -25,13 +25,13 @@ const PARTS = [
   ["recorded", "Not enforced yet; what breaks them is recorded:\n\n"],
 ] as const;
 
-/** A rule of a manifest as it is told. */
+/** A rule of a manifest as it is listed. */
 export function toldRule({ tell, enforced, mode, why }: WrittenRule): ToldRule {
   const kind = enforced === false ? "told" : mode === "audit" ? "recorded" : "enforced";
   return { tell, kind, ...(why !== undefined && { why }) };
 }
 
-/** Rules as Markdown: those that the host enforces, then those that are told only, then those that are recorded only. */
+/** Rules as Markdown: those that the host enforces, then those that are only listed, then those that are only recorded. */
 export function rulesText(rules: readonly ToldRule[]): string {
   const parts = PARTS.map(([kind, lead]) => {
     const lines = rules.filter((rule) => rule.kind === kind).map((rule) => `- ${lineOf(rule)}\n`);
