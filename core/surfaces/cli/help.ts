@@ -102,7 +102,7 @@ function valueName({ choices, types }: Field): string {
 
 /**
  * Description, type, bounds, choices and default of a field, as sentences. Properties that the description names in backticks
- * are told as they are typed.
+ * are shown as they are typed.
  */
 export function fieldText(shown: Field, form?: InputForm): string {
   const { schema, list, required, types, choices } = shown;

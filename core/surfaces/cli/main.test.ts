@@ -13,7 +13,7 @@ const command = (name: string, more: object = {}) => ({
   display: "text",
   ...more,
 });
-/** A skill without a default command, of which one ends with statuses of its own and one goes on until it is stopped. */
+/** A skill without a default command, with one command that has its own exit statuses and one that runs until it is stopped. */
 const ENDINGS = {
   manifest: {
     commands: {

@@ -18,7 +18,7 @@ const command = (name: string, more: object = {}) => ({
   ...more,
 });
 
-/** A skill that goes on until it is stopped, in three manners, and one that talks much. */
+/** A skill that runs until it is stopped, in three ways, and one with much output. */
 const ENDLESS = {
   manifest: {
     commands: {

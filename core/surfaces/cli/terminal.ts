@@ -111,7 +111,7 @@ export function once<T>(make: () => T): () => T {
 /** The exit status after SIGINT, SIGTERM or SIGHUP. */
 export const INTERRUPTED = 130;
 
-/** Time to stop before the person is told how to force it, in milliseconds. */
+/** Time to stop before the person learns how to force it, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
 /** Time to stop before the process is ended, in milliseconds. */

@@ -69,7 +69,7 @@ export interface HookClient extends Dialect, AgentRow, Switches {}
 /** A decision about an event, as it is put into an agent's words. */
 export interface Answer extends Messages {
   readonly decision: GuardDecision;
-  /** The decision that the agent is told. */
+  /** The decision that is sent to the agent. */
   readonly outcome: Decision;
   readonly event: HookEvent;
   /** The agent's name of the event, and ours. */

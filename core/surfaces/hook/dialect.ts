@@ -17,7 +17,7 @@ export interface Dialect {
   readonly name: string;
   /** The request in our terms, its `paths` as the agent wrote them; undefined if it is not an event of this dialect. */
   readonly request: (event: HookEvent) => Subject | undefined;
-  /** The decision that the agent is told: a stricter one if it does not support the given one at this event. */
+  /** The decision that is sent to the agent: a stricter one if it does not support the given one at this event. */
   readonly outcome: (decision: GuardDecision, event: HookEvent) => Decision;
   readonly respond: (decision: GuardDecision, event: HookEvent) => HookResponse;
   /** The denial of an event that could not be read or judged. */
@@ -46,7 +46,7 @@ export interface Messages {
   readonly model: string;
 }
 
-/** `outcome`: the decision that the agent is told. The messages say when a question had to become a denial. */
+/** `outcome`: the decision that is sent to the agent. The messages say when a question had to become a denial. */
 export function messagesOf(given: GuardDecision, outcome: Decision, dialect: string): Messages {
   const { decision, message = "A rule denies the operation.", agentMessage = message, context = [] } = given;
   const unasked = decision === "ask" && outcome === "deny" ? `Denied, since ${dialect} cannot ask here` : "";

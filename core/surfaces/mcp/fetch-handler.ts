@@ -79,7 +79,7 @@ export function mcpHandler(host: Host, options: McpHandlerOptions): McpHandler {
     return new Response(stream, { headers: response.headers });
   }
 
-  /** Calls go on for a while, and are then aborted. */
+  /** Calls continue for a while, and are then aborted. */
   async function ended(): Promise<void> {
     const tasks = shared.tasks.close();
     const isBusy = (): boolean => entering > 0 || sessions.isCalled || shared.running.size > 0;

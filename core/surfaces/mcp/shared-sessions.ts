@@ -73,7 +73,7 @@ export class SharedSessions {
     return this.#calling.size > 0;
   }
 
-  /** Ends the streams; calls that are open get an error. The sessions go on at other hosts. */
+  /** Ends the streams; calls that are open get an error. The sessions continue at other hosts. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#calling].map((transport) => transport.refuseCalls()));
     const ends = [...this.#open.values()].map(async (session) => (await session).transport.close());

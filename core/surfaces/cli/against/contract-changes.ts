@@ -190,7 +190,7 @@ function compareFacts(
       .map(({ surface }) => surface);
 }
 
-/** Keys whose changes are read, and those of texts. Others are told as unknown. */
+/** Keys whose changes are read, and those of texts. Others are reported as unknown. */
 const COMMAND_KEYS =
   "summary input output positional display default keepsRunning inputVaries surfaces mcp effects paths withheld errors exitStatus".split(
     " ",

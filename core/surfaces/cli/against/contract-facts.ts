@@ -29,7 +29,7 @@ export interface Fact {
 
 export const EVERYWHERE = "every surface";
 
-/** The facts of a contract. `routes`: the addresses of routes that are told in full. */
+/** The facts of a contract. `routes`: the addresses of routes that are reported in full. */
 export async function factsOf(contract: Contract, routes: readonly string[]): Promise<readonly Fact[]> {
   const { manifest } = contract;
   const { commands = {}, permissions = {}, requires = {}, errors = {} } = manifest;

@@ -128,7 +128,7 @@ function isAt(place: string, pointer: string): boolean {
   return one.length === other.length && one.every((key, index) => key === "*" || key === other[index]);
 }
 
-/** Of an input, defaults tell what a call means that leaves a property out. */
+/** The defaults of an input determine the meaning of a call that omits a property. */
 function defaultChanges(subject: string, before: JsonSchema, after: JsonSchema): readonly SchemaChange[] {
   const newFields = new Map(inputForm(after).fields.map((field) => [field.name, field]));
   return inputForm(before).fields.flatMap(({ name, schema }) => {

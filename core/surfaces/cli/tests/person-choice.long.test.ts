@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { temporaryFolder, writeSkill } from "../fixture-command-line.ts";
 import { atTerminal, noTerminal } from "./terminal-harness.ts";
 
-/** A command that asks which way to go, twice where it is told so. */
+/** A command that asks for a direction, twice if its input says so. */
 const CHOOSING = {
   manifest: {
     commands: {
