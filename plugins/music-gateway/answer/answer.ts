@@ -198,13 +198,16 @@ const OPEN_END =
 function withoutWords(question: string, words: readonly string[]): string | undefined {
   const literal = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const longestFirst = words.toSorted((one, other) => other.length - one.length).slice(0, 20);
-  const left = longestFirst.reduce((text, word) => {
-    // With the "by" that belongs to it.
-    const whole = /^[a-z]/i.test(word)
-      ? `(?:\\b(?:by|per|each|every) +)?\\b${literal(word)}\\b`
-      : `[按各每]?${literal(word)}`;
-    return text.replaceAll(new RegExp(whole, "gi"), LEFT_OUT);
-  }, question.slice(0, 2000));
+  const left = longestFirst.reduce(
+    (text, word) => {
+      // With the "by" that belongs to it.
+      const whole = /^[a-z]/i.test(word)
+        ? `(?:\\b(?:by|per|each|every) +)?\\b${literal(word)}\\b`
+        : `[按各每]?${literal(word)}`;
+      return text.replaceAll(new RegExp(whole, "gi"), LEFT_OUT);
+    },
+    question.slice(0, 2000),
+  );
   if (!left.includes(LEFT_OUT) || NEEDS_NEXT.test(left)) return undefined;
   return left
     .replace(OPEN_END, "")
