@@ -165,7 +165,8 @@ describe("HTTP", () => {
             headers: { "content-type": JSON_TYPE },
           });
           const { pointer } = (await reply.json()) as { readonly pointer?: string };
-          assert.deepEqual([reply.status, pointer], [400, `/${property}`], `${command} ${path}`);
+          const at = property === "files" ? "/files/0" : `/${property}`;
+          assert.deepEqual([reply.status, pointer], [400, at], `${command} ${path}`);
         }
       }
     }

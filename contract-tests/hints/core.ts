@@ -211,6 +211,18 @@ export const CORE_HINTS: readonly HintRow[] = [
     command,
     ends: [0, /sample|skill folder/],
   })),
+  ...["skillctl trust --list", "skillctl trust"].map((command): HintRow => ({
+    title: `settings of a skill that waits for trust, ${command}`,
+    places: [`${VERBS}/validate.ts: skillctl trust`],
+    shown: async (t) => {
+      const { path, say } = await cloned(t);
+      const configuration = { plugins: ["./sample"], config: { sample: {} } };
+      await writeFile(join(path, "skillctl.json"), JSON.stringify(configuration));
+      return [(await say(["validate"])).out, say];
+    },
+    command,
+    ends: [0, /sample|skill folder/],
+  })),
   {
     title: "a new skill beside one that waits for trust",
     places: [`${VERBS}/new.ts: skillctl trust`],

@@ -190,9 +190,10 @@ const LEFT_OUT = "\u{e000}";
 /** Words that need the one behind them: "did … get", "most … country", 海盐和…歌. */
 const NEEDS_NEXT =
   /(?:\b(?:did|do|does|is|are|was|were|has|have|had|will|can|most|least|more|less|than|versus|vs|to|and|or)|[和与跟比最更]) *\u{e000}(?![\s\u{e000}]*[.。?？!！]?$)/iu;
-/** What a question cannot end with. */
-const OPEN_END =
-  /[\s\u{e000}]+(?:(?:of|and|by|per|each|in|for|with|than|vs|versus|compared|to|the|a|my|from|at|on)[\s\u{e000}]+){1,4}(?=[.?!]?$)/iu;
+/** A question cannot end with them. */
+const OPEN_ENDS = new Set(
+  "of and by per each in for with than vs versus compared to the a my from at on".split(" "),
+);
 
 /** A question without some words, what they leave of spaces and marks levelled; undefined where it is none without them. */
 function withoutWords(question: string, words: readonly string[]): string | undefined {
@@ -209,10 +210,11 @@ function withoutWords(question: string, words: readonly string[]): string | unde
     question.slice(0, 2000),
   );
   if (!left.includes(LEFT_OUT) || NEEDS_NEXT.test(left)) return undefined;
-  return left
-    .replace(OPEN_END, "")
-    .replaceAll(LEFT_OUT, " ")
-    .replaceAll(/ {2,}/g, " ")
+  const mark = /[.?!。？！]?$/u.exec(left)?.[0] ?? "";
+  const rest = left.slice(0, left.length - mark.length).trimEnd();
+  const kept = rest.split(new RegExp(`[ ${LEFT_OUT}]+`, "u")).filter(Boolean);
+  while (rest.endsWith(LEFT_OUT) && OPEN_ENDS.has(kept.at(-1)?.toLowerCase() ?? "")) kept.pop();
+  return `${kept.join(" ")}${mark}`
     .replaceAll(/(?<=\p{Script=Han}) (?![a-z])|(?<![a-z]) (?=\p{Script=Han})/giu, "")
     .replace(/(?<!的)的+(?=[。？?!！]?$)/u, "")
     .replace(/^[的和、，\s]+/u, "")

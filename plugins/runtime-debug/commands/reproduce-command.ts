@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { inject, injectable, SkillError, type Call, type CommandHandler } from "skillctl";
 import type { ReproduceInput, ReproduceOutput } from "../contract.ts";
 import { endText } from "../reproduce/command-run.ts";
@@ -47,7 +46,7 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     const written = await this.sessions.turn(entry.id, call, (now) => {
       const { tries: known = [], reproduction } = now.entry;
       // Tries with other settings are another measurement.
-      const isAgain = isDeepStrictEqual({ ...tries.wish, times: 1 }, { ...reproduction, times: 1 });
+      const isAgain = reproduction !== undefined && settingsOf(tries.wish) === settingsOf(reproduction);
       const earlier = known.filter(({ run }) => isAgain || run !== runOf(now.entry));
       const all = [...earlier, ...tries.tried.map(({ one }) => one)].slice(-MOST_TRIES);
       return this.sessions.write(now, { ...now.entry, reproduction: tries.wish, tries: all });
@@ -141,4 +140,9 @@ function ranLines({ wish, tried, server }: Tries, rate: string, isSilent: boolea
   if (meanwhile && server.end)
     lines.push(`The server \`${meanwhile.command}\` ${endText(server.end, timeout)} meanwhile.`);
   return lines;
+}
+
+/** The settings of a reproduction, however many times it runs. */
+function settingsOf(wish: Tries["wish"]): string {
+  return JSON.stringify({ ...wish, times: undefined });
 }

@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { satisfies } from "../../../adapters/engine-range.ts";
-import { isThere } from "../../../adapters/configuration-files.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
 import { foreignSkills, skillFolders } from "../../../adapters/foreign-skills.ts";
@@ -124,11 +122,14 @@ export async function changesAgainst(
 }
 
 async function inFolder(folder: string): Promise<Earlier> {
-  const places = skillFolders([folder]).map((one): Place => ({
-    folder: one,
-    schemas: join(one, "schemas"),
-    read: nodeFiles.readText,
-  }));
+  const places = await Promise.all(
+    skillFolders([folder]).map(async (one) => ({
+      folder: one,
+      schemas: join(one, "schemas"),
+      read: nodeFiles.readText,
+      name: await nameIn(one),
+    })),
+  );
   return {
     placeOf: ({ folder: own, manifest: { name } }) => {
       const place = places.find((one) => one.folder === folder || basename(one.folder) === name);
@@ -136,7 +137,7 @@ async function inFolder(folder: string): Promise<Earlier> {
         throw new SkillError("USAGE", `--against leads to ${quotedName(own)} itself, which is compared.`, {
           hint: "Name the folder of an earlier version, or a git revision such as HEAD.",
         });
-      if (place && nameIn(place.folder) === name) return place;
+      if (place?.name === name) return place;
       throw new SkillError("USAGE", `There is no skill ${name} in ${quotedName(folder)}.`, {
         hint: "Name its folder, or the folder above it.",
       });
@@ -146,10 +147,10 @@ async function inFolder(folder: string): Promise<Earlier> {
 }
 
 /** The name in the skill.json of a folder, or of the folder if that cannot be read; undefined without the file. */
-function nameIn(folder: string): unknown {
-  const file = join(folder, "skill.json");
-  if (!isThere(file)) return undefined;
-  const { name = basename(folder) } = Object(jsonValue(readFileSync(file, "utf8"))) as Partial<SkillManifest>;
+async function nameIn(folder: string): Promise<unknown> {
+  const text = await nodeFiles.readText(join(folder, "skill.json"));
+  if (text === undefined) return undefined;
+  const { name = basename(folder) } = Object(jsonValue(text)) as Partial<SkillManifest>;
   return name;
 }
 

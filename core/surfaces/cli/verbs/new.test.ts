@@ -97,7 +97,7 @@ test("the test script of a new skill runs the contract tests and the skill's own
     const script = scripts.test.replace(/^tsc && /, "");
     const { status, stdout } = spawnSync(script, { cwd: folder, encoding: "utf8", shell: true, env });
     assert.equal(status, 1, stdout);
-    for (const line of [/rule no-shouting: lets pass/, /greets by name/, /[#ℹ] fail 1$/m])
+    for (const line of [/rule no-shouting: passes and stops/, /greets by name/, /[#ℹ] fail 1$/m])
       assert.match(stdout, line);
   }
 });

@@ -25,7 +25,7 @@ test("a missing or broken SKILL.md is reported to the person, and the summary re
 
 test("the rules of skillctl.json are included, except those that answer the question of another rule", async (t) => {
   const path = await ownFolder(t);
-  const own = { on: ["tool.pre"], message: "Nobody pushes on Fridays." };
+  const own = { on: ["tool.pre"], message: "Do not push on Fridays." };
   const rules = {
     friday: { ...own, decision: "deny" },
     monday: { ...own, decision: "ask", message: "Is it Monday?", mode: "audit" },
