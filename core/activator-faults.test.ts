@@ -66,14 +66,19 @@ test("a failure in the skill's own code names its file and line, and a syntax er
   }
 });
 
-test("an entry of inject that is not a token is named", async () => {
-  class Greet {
-    static readonly inject = [undefined as never];
-    readonly run = async () => ({});
+test("an entry of inject that is not a token is named, and so is an inject that is no list", async () => {
+  for (const [inject, reason] of [
+    [[undefined], "Greet names no token as inject[0]"],
+    [{ files: 1 }, "inject of Greet must be a list of tokens"],
+  ] as const) {
+    class Greet {
+      static readonly inject = inject as unknown as [];
+      readonly run = async () => ({});
+    }
+    const broken = fixtureHost([greeter("a", { code: { commands: { greet: Greet } } })]);
+    const message = `a cannot be wired: ${reason}.`;
+    await assert.rejects(broken.run(greetingBy("a")), { code: "PLUGIN_BROKEN", message });
   }
-  const broken = fixtureHost([greeter("a", { code: { commands: { greet: Greet } } })]);
-  const message = "a cannot be wired: Greet names no token as inject[0].";
-  await assert.rejects(broken.run(greetingBy("a")), { code: "PLUGIN_BROKEN", message });
 });
 
 test("a class that injects an undeclared port is reported with both names", async () => {

@@ -391,7 +391,7 @@ export interface Command {
   mcp?: {
     /** Default: tool. prompt: its input are the arguments, all of them texts. */
     as?: "tool" | "prompt" | "resource";
-    /** Default: SKILL_COMMAND. */
+    /** 1 to 128 letters, digits, `_`, `.` and `-`. Default: SKILL_COMMAND. */
     name?: string;
     /** resource: its address, or a template (RFC 6570) whose variables are the input. Default: SKILL://COMMAND. */
     uri?: string;

@@ -109,6 +109,7 @@ const prepared = new WeakSet<object>();
 function prepare(target: Constructor<unknown>): void {
   if (prepared.has(target)) return;
   const listed = Object.hasOwn(target, "inject") ? (target.inject ?? []) : [];
+  if (!Array.isArray(listed)) throw new TypeError(`inject of ${target.name} must be a list of tokens.`);
   for (const [index, token] of listed.entries()) {
     if (typeof token?.symbol !== "symbol")
       throw new TypeError(`${target.name} names no token as inject[${index}].`);

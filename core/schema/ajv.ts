@@ -98,7 +98,8 @@ function firstSentence(text: string): string {
   return text.replace(/\.\s.*$/s, "").replace(/\.$/, "");
 }
 
-function exclusionOf({ enum: values, const: value }: Keywords): string {
+function exclusionOf({ enum: values, const: value, required }: Keywords): string {
+  if (Array.isArray(required)) return `must not have ${required.join(" and ")} together`;
   const excluded = Array.isArray(values)
     ? (values as readonly unknown[])
     : value === undefined

@@ -77,6 +77,7 @@ function complaint(error: ValidatorError): string {
     case "required":
       return "is missing";
     case "dependentRequired":
+    case "dependencies":
       return `is missing, and ${String(params["property"])} needs it`;
     case "false schema":
       return "must be left out";

@@ -131,7 +131,7 @@ function checkIdentity(
   if (engines?.skillctl !== undefined && !tools.accepts(engines.skillctl)) {
     report(
       "/engines/skillctl",
-      `The skill asks for skillctl ${engines.skillctl}, a range that leaves out this version, ${tools.version}.`,
+      `The skill asks for skillctl ${engines.skillctl}, which is not a range that includes this version, such as ^${tools.version}.`,
       "ENGINE_MISMATCH",
     );
   }

@@ -10,6 +10,7 @@ import { temporaryFolder, writeSkill, type Shown } from "./fixture-command-line.
 const PROGRAM = fileURLToPath(new URL("../../../bin/skillctl.ts", import.meta.url));
 const LOADER = import.meta.resolve("tsx");
 const TEXT = { type: "object", required: ["text"], properties: { text: { type: "string" } } };
+const ANY = { type: "object", properties: { words: { type: "array", items: { type: "string" } } } };
 const command = (name: string, more: object = {}) => ({
   summary: `Does ${name}.`,
   input: "endless/any",
@@ -30,7 +31,7 @@ const ENDLESS = {
     },
   },
   schemas: {
-    any: { type: "object", properties: { words: { type: "array", items: { type: "string" } } } },
+    any: ANY,
     text: TEXT,
   },
   code: `const until = (signal) => new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -169,6 +170,22 @@ describe(
         assert.ok(performance.now() - sent < 30_000);
       });
       await Promise.all(children);
+    });
+
+    test("a contract test that blocks the process for 30 s ends it and names the skill", async () => {
+      const loop = await writeSkill(join(folder, "loops"), "spinning", {
+        schemas: { "greet-input": { ...ANY, examples: [{}] } },
+        code: "export default { commands: { greet: class { run() { for (;;); } } } };\n",
+      });
+      const child = start("test", loop);
+      let err = "";
+      child.stderr?.setEncoding("utf8").on("data", (text: string) => (err += text));
+      const [, signal] = (await once(child, "close")) as [null, string];
+      assert.equal(signal, "SIGKILL");
+      assert.match(
+        err,
+        /error: The test ".+" of spinning has blocked the process for 30 s, so that it is ended\.\nhint: /,
+      );
     });
 
     test("a command with a promise that never settles ends with an error", async () => {

@@ -75,6 +75,26 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
   ],
   [
+    "a text, a sequence and a code in another form",
+    [
+      [M, "/texts", { hello: "Hi" }],
+      [M, "/sequences", { twice: {} }],
+      [M, `${GREET}/errors`, ["rude"]],
+    ],
+    [
+      'skill.json#/texts/hello: /texts/hello must be an object: {"text": "The sentence."}, with its placeholders. (MANIFEST_INVALID)',
+      'skill.json#/sequences/twice: /sequences/twice must be an array: A list of steps, such as [{"command": "greet"}]. (MANIFEST_INVALID)',
+      `skill.json#${GREET}/errors/0: ${GREET}/errors/0 does not fit: A code of the core or of a skill, in capitals such as INPUT_INVALID. (MANIFEST_INVALID)`,
+    ],
+  ],
+  [
+    "a step with two ends",
+    [[M, "/sequences", { twice: [{ command: "greet", output: {}, error: "INPUT_INVALID" }] }]],
+    [
+      "skill.json#/sequences/twice/0: /sequences/twice/0 must not have output and error together. (MANIFEST_INVALID)",
+    ],
+  ],
+  [
     "a schema of an unknown skill",
     [[M, `${GREET}/output`, "other/answer"]],
     [

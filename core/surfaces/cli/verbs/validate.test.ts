@@ -472,7 +472,7 @@ test("a fault of a manifest causes no false fault in its sequences or in the sch
     ],
     [
       { engines: { skillctl: "newest" } },
-      `asks for skillctl newest, a range that leaves out this version, ${VERSION}.`,
+      `asks for skillctl newest, which is not a range that includes this version, such as ^${VERSION}.`,
     ],
     ["{", "The file is not valid JSON: "],
   ] as const) {
