@@ -11,7 +11,7 @@ export type ProgramResult = Shown;
 /** The settings of a command line in this process beside its words. */
 export type InProcess = NonNullable<Parameters<typeof runCli>[2]>;
 
-/** The command line in this process, with the skills in the box and, if no variables are given, without a home and state. */
+/** The command line in this process, with the built-in skills and, if no variables are given, without a home and state. */
 export function sayInProcess(
   words: readonly string[],
   workingFolder: string,

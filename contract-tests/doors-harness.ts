@@ -73,7 +73,7 @@ export async function hostOf(t: Ending, name: string, parts: SkillFixture): Prom
   return host;
 }
 
-/** The skills in the box, or some of them, in a folder of their own. */
+/** The built-in skills, or some of them, in a folder of their own. */
 export async function box(t: TestContext, ...names: readonly string[]) {
   const path = await ownFolder(t);
   const builtin = SKILLS.filter(({ manifest }) => names.length === 0 || names.includes(manifest.name));

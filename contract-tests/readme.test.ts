@@ -102,7 +102,11 @@ const PAGES = ["README.md", "SECURITY.md", "AGENTS.md", "CONTRIBUTING.md"].conca
 
 /** The names under which links reach the headings of a page. */
 const anchors = (path: string): readonly string[] =>
-  [...readFileSync(path, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+  [
+    ...readFileSync(path, "utf8")
+      .replaceAll(/^```.*?^```$/gms, "")
+      .matchAll(/^#+ (.*)$/gm),
+  ].map(([, heading = ""]) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N} _-]/gu, "")

@@ -11,8 +11,7 @@ let sentence = "";
 parentPort.on("message", (next) => { left = ${MOST_SECONDS}; sentence = next || sentence; });
 setInterval(() => {
   if (--left > 0) return;
-  require("node:fs").writeSync(2, sentence);
-  process.kill(process.pid, "SIGKILL");
+  try { require("node:fs").writeSync(2, sentence); } finally { process.kill(process.pid, "SIGKILL"); }
 }, 1_000);`;
 
 /** Ends the process, with the last sentence on standard error, when code does not return to the event loop for 30 s. */
@@ -21,6 +20,8 @@ export class BlockedLoop implements Disposable {
   readonly #turns = setInterval(() => this.#tell(""), 1_000).unref();
 
   constructor() {
+    // Without its thread the tests run unwatched.
+    this.#worker.on("error", () => clearInterval(this.#turns));
     this.#worker.unref();
   }
 

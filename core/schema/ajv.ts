@@ -98,8 +98,9 @@ function firstSentence(text: string): string {
   return text.replace(/\.\s.*$/s, "").replace(/\.$/, "");
 }
 
-function exclusionOf({ enum: values, const: value, required }: Keywords): string {
-  if (Array.isArray(required)) return `must not have ${required.join(" and ")} together`;
+function exclusionOf({ enum: values, const: value, required, ...others }: Keywords): string {
+  if (Array.isArray(required) && Object.keys(others).length === 0)
+    return `must not have ${required.join(" and ")}${required.length > 1 ? " together" : ""}`;
   const excluded = Array.isArray(values)
     ? (values as readonly unknown[])
     : value === undefined

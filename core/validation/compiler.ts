@@ -169,7 +169,7 @@ function fullFault(error: FullError, whole: string, schema: JsonSchema): Fault {
   const { keyword, params, data } = error;
   const pattern = params["format"] === "regex" ? patternFault(String(data)) : undefined;
   const told = keyword === "type" ? toldAt(schema, fault.pointer) : "";
-  return { ...fault, sentence: pattern ?? fault.sentence.replace(/\.$/, `${told}.`) };
+  return { ...fault, sentence: pattern ?? fault.sentence.replace(/\.$/, () => `${told}.`) };
 }
 
 const LONGEST_EXAMPLE = 60;
@@ -185,7 +185,11 @@ function toldAt(root: JsonSchema, pointer: string): string {
     const next: unknown = isNamed ? Object(properties)[key] : (items ?? additionalProperties);
     if (!isObject(next)) return "";
     schema = resolved(next, root);
-    example = isNamed ? Object(example)[key] : Object.values(Object(example))[0];
+    example = isNamed
+      ? Object(example)[key]
+      : typeof example === "object"
+        ? Object.values(Object(example))[0]
+        : undefined;
   }
   const shown = example === undefined ? "" : shownJson(example, LONGEST_EXAMPLE + 1);
   if (shown !== "" && shown.length <= LONGEST_EXAMPLE) return `, such as ${shown}`;

@@ -115,7 +115,11 @@ async function onEarlyEnd(
   return terminal.lastWord((reason, cause) => {
     if (cause !== undefined && isAttributed(cause)) return undefined;
     if (terminal.signal.aborted) return INTERRUPTED;
-    const subject = running.current ?? runningSkill() ?? "A foreign skill";
+    const { current } = running;
+    const skill = runningSkill();
+    // A rule or a borrowed port of another skill may run in the command.
+    const isOther = skill !== undefined && current?.includes(skill) === false;
+    const subject = (isOther ? skill : current) ?? skill ?? "A foreign skill";
     const ended =
       reason === DRAINED
         ? new SkillError("INTERNAL", `${subject} waits for an event that can no longer occur.`, {

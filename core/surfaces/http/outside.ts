@@ -35,6 +35,8 @@ export async function refuseOutside(input: unknown, { paths = [] }: Command, { p
     if (await isAllowed(values)) continue;
     for (const value of new Set(values))
       if (!(await isAllowed([value]))) throw refused(value, "leads out of the served project");
+    // A link has changed meanwhile.
+    throw refused(values[0], "leads out of the served project");
   }
 }
 

@@ -20,7 +20,7 @@ const NAMED_DAYS = 10;
 
 /** The lines that end every answer with figures: the files, and the days that they lack. */
 export async function notesOf(question: Question, plans: readonly Plan[]): Promise<readonly string[]> {
-  const { collection, wording } = question;
+  const { collection, reading, wording } = question;
   const files = usedFiles(question, plans);
   const lines = [wording.say("sources", { FILES: namesOf(files, wording) })];
   const slices = plans.flatMap(({ slice, period: { comparison } }) =>
@@ -57,6 +57,11 @@ export async function notesOf(question: Question, plans: readonly Plan[]): Promi
     }
   const shared = await sharedTitles(collection, plans, wording);
   if (shared.length > 0) lines.push(wording.say("same-title", { NAMES: wording.list(shared) }));
+  const undated = collection.catalog.songs.filter(({ released }) => !released);
+  if (reading.isByAge === true && undated.length > 0) {
+    const NAMES = wording.list(undated.slice(0, NAMED_DAYS).map(({ id }) => wording.song(id)));
+    lines.push(wording.say("undated-songs", { NAMES }));
+  }
   if (collection.source === "sample") lines.push(wording.say("sample"));
   return lines;
 }

@@ -71,6 +71,8 @@ export interface Reading {
   readonly hasUnknown: boolean;
   /** Words such as "versus" and "together", by what they mean. */
   readonly marks: ReadonlySet<string>;
+  /** It names a song by its age alone. */
+  readonly isByAge?: boolean;
   /** It names videos, without a split by them. */
   readonly isOfVideos: boolean;
   /** The measure that stands for none. */
@@ -235,6 +237,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     marks,
     hasUnknown: claims.unclaimed().some(({ kind: of }) => of === "unknown"),
     implied: marks.has("how_much") ? "income" : impliedMeasure(split, filters),
+    isByAge: tokens.some((token) => token.isByAge === true),
     isOfVideos: split !== "video" && tokens.some((token) => is(token, "noun", "video")),
     taken: [],
     isWhole: false,
@@ -295,7 +298,8 @@ function withOther(
   });
   const { calendar } = time;
   const earlier = tokens.findIndex((token) => is(token, "mark", "last_one"));
-  if (isAfter(earlier)) {
+  // "Compared to previous months" is of all of them.
+  if (isAfter(earlier) && !is(tokens[earlier + 1], "noun")) {
     claims.claim(tokens[earlier]);
     if (calendar !== undefined) return [time, unitsBack(calendar.unit, calendar.count + 1)];
     marks.add("previous");

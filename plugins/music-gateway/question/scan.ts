@@ -32,6 +32,8 @@ export interface Token {
   /** The name of the store or city in the files. */
   readonly names?: readonly string[];
   readonly date?: DateWord;
+  /** The song is named by its age alone. */
+  readonly isByAge?: true;
 }
 
 /** Whether a token is there, of a kind, and with one of these values where some are given. */
@@ -131,7 +133,7 @@ function songsByAge(tokens: readonly Token[], { songs }: Known): readonly Token[
     const day = days.at(token.value === "newest_song" ? -1 : 0);
     const [song, ...others] = songs.filter(({ released }) => released === day);
     if (day === undefined || song === undefined || others.length > 0) return token;
-    return { kind: "song", value: song.title, text: token.text, ids: [song.id] };
+    return { kind: "song", value: song.title, text: token.text, ids: [song.id], isByAge: true };
   });
 }
 

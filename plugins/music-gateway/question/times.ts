@@ -61,7 +61,7 @@ interface Item extends Time {
 }
 
 /** Days that no other year is given to. */
-const UNDATED = { partial: undefined, inYear: undefined, year: undefined };
+const UNDATED = { partial: undefined, inYear: undefined, year: undefined, calendar: undefined };
 const LINKING = ["and", "to", "from", "since", "until", "before", "after"];
 /** Marks that set two periods side by side. */
 export const COMPARING = ["versus", "more", "less", "grow", "fall", "previous", "year_before", "trend"];

@@ -245,6 +245,28 @@ describe("a question", async () => {
     assert.match(answer, /\| USD \| 0\.004 \|/);
   });
 
+  test("compares songs by their release days, and names those without one", async (t) => {
+    const { ask: askAged } = await own(t, {
+      "Me-songs-28day.csv": lines(
+        "song,listeners,streams,saves,release_date",
+        "Young,9,50,7,2026-05-03",
+        "Old,9,60,5,2024-06-01",
+      ),
+      "Young-timeline.csv": timeline(() => 3),
+      "Old-timeline.csv": timeline(() => 2),
+      "Undated-timeline.csv": timeline(() => 1),
+    });
+    const young = await askAged("plays of my newest song in May 2026");
+    assert.match(young, /plays; song "Young"; [^]*were not compared: "?《?Undated/);
+    assert.match(await askAged("2026年5月最早的歌播放量"), /歌曲 《Old》/);
+    // A part of a month is not the month, and several months are not the one before.
+    for (const question of [
+      "plays in the first week of this month compared to last",
+      "plays in May 2026 compared to previous months",
+    ])
+      assert.doesNotMatch(await askAged(question), /compared with 2026-04-01/, question);
+  });
+
   const TWINS = lines(
     "song,listeners,streams,saves,release_date",
     "Twin,9,50,7,2026-05-03",

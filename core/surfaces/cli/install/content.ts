@@ -120,7 +120,7 @@ export class SourceFiles {
         `its name is ${quotedName(manifest.name)}, and ${quotedName(this.#name)} in the index`,
       );
     const digests = Object.fromEntries([...files].map(([path, bytes]) => [path, sha256(bytes)]));
-    const settings = jsonValue(Buffer.from(files.get(settingsFile(manifest)) ?? "").toString("utf8"));
+    const settings = jsonValue(Buffer.from(files.get(settingsFile(manifest) ?? "") ?? "").toString("utf8"));
     return { manifest, settings, files, digests, digest: digestOf(digests) };
   }
 
@@ -175,9 +175,9 @@ export class SourceFiles {
   }
 }
 
-/** The path, in a skill, of the schema of its settings. */
-export function settingsFile({ config = "" }: SkillManifest): string {
-  return `schemas/${config.split("/")[1]}.json`;
+/** The path, in a skill, of the schema of its settings; undefined if it takes none. */
+export function settingsFile({ config }: SkillManifest): string | undefined {
+  return config && `schemas/${config.split("/")[1]}.json`;
 }
 
 function byPath([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {

@@ -118,7 +118,8 @@ export class Installation {
     const read = async (file: string): Promise<unknown> =>
       jsonValue((await nodeFiles.readText(this.#at(ROOT, shortOf(locked.digest), name, file))) ?? "");
     const manifest = (await read("skill.json")) as SkillManifest;
-    return { manifest, settings: await read(settingsFile(manifest)) };
+    const file = settingsFile(manifest);
+    return { manifest, settings: file && (await read(file)) };
   }
 
   /** The differences between the paths in skillctl.json and the lock, as sentences. */

@@ -52,8 +52,8 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
     if (isRemoved) await keyRing(account, (entry, signal) => entry.deletePassword(signal));
     else await storeIn(keyRing, account, value);
   } catch (cause) {
-    const told = described(cause).replace(/\.$/, "");
-    const reason = value === "" ? told : told.replaceAll(value, "[secret]");
+    const told = described(cause);
+    const reason = (value === "" ? told : told.replaceAll(value, "[secret]")).replace(/\.$/, "");
     throw new SkillError(
       "STORAGE_FAILED",
       `The key ring cannot be used for ${setting} of ${skill}: ${reason}.`,

@@ -108,6 +108,9 @@ test("test reports a skill that cannot be hosted, and still tests the others", a
   assert.equal(status, 1);
   assert.match(out, new RegExp(`FAIL is hosted\\n {7}${join(folder, "beta", "skill.json")}#: `));
   assert.match(out, /\d+ passed, 1 failed/);
+  const told = await say(["test"], folder, { plugins: ["alpha", "beta"], json: true });
+  const { ok } = JSON.parse(told.out) as { readonly ok: boolean };
+  assert.deepEqual([told.status, ok, reportIn(told.out).failed], [1, false, 1]);
 });
 
 test("test refuses unknown skills and flags, and fails without any skill", async (t) => {

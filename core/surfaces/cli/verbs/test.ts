@@ -90,14 +90,19 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   });
   const outcomes: Outcome[] = [];
   // In a process of another program the code may end nothing.
-  using blocked = terminal.lastWord && new (await import("../../../adapters/blocked-loop.ts")).BlockedLoop();
+  // A debugger stops the loop as well.
+  const isWatched =
+    terminal.lastWord !== undefined && !process.execArgv.some((word) => word.startsWith("--inspect"));
+  using blocked = isWatched
+    ? new (await import("../../../adapters/blocked-loop.ts")).BlockedLoop()
+    : undefined;
   for (const { skill, title, skip, run: attempt } of cases) {
     if (terminal.signal.aborted) break;
     const subject = `The test ${shownJson(title, 200)} of ${skill}`;
     invocation.running.current = subject;
     blocked?.watch(printable(subject));
     const late = setTimeout(
-      () => terminal.err(printable(`${subject} has not ended for ${LATE_MS / 1_000} s.\n`)),
+      () => terminal.err(printable(`${subject} has been running for ${LATE_MS / 1_000} s.\n`)),
       LATE_MS,
     ).unref();
     const outcome =

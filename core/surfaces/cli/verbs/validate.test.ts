@@ -202,7 +202,7 @@ test("without paths, wrong settings in skillctl.json are a fault, and those of u
   assert.equal(status, 1);
   await put(root, "skillctl.json", { ...options, config: { greetin: {} } });
   const other = await say(["validate"], root, options);
-  assert.match(other.out, /^skillctl\.json#\/config\/greetin: warning: .* are not trusted/m);
+  assert.match(other.out, /^skillctl\.json#\/config\/greetin: warning: .*not hosted/m);
   assert.equal(other.status, 0);
 });
 

@@ -234,9 +234,10 @@ async function faultsOfSettings(
   const names = catalog.skills.map(({ manifest }) => manifest.name);
   for (const name of Object.keys(config).filter((one) => !names.includes(one))) {
     const guess = nearest(name, names);
-    const reason = waiting
-      ? `skills of ${quotedName(waiting.folder)} are not trusted. To look: skillctl trust --list; to accept: ${waiting.accept}`
-      : "it is not hosted";
+    const reason =
+      waiting && !guess
+        ? `skills of ${quotedName(waiting.folder)} are not trusted. To look: skillctl trust --list; to accept: ${waiting.accept}`
+        : "it is not hosted";
     const sentence = `There are settings for ${quotedName(name)} in ${source}, and ${reason}`;
     const hint = guess ? `Did you mean ${guess}?` : waiting ? waiting.accept : "Remove them";
     const at = { file, pointer: pointerOf("config", name), code: "CONFIG_INVALID" };
