@@ -47,7 +47,9 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
       const { tries: known = [], reproduction } = now.entry;
       // Tries with other settings are another measurement.
       const isAgain = reproduction !== undefined && settingsOf(tries.wish) === settingsOf(reproduction);
-      const earlier = known.filter(({ command }) => isAgain || command !== tries.wish.command);
+      const earlier = known.filter(
+        ({ command, run }) => isAgain || command !== tries.wish.command || run !== runOf(now.entry),
+      );
       const all = [...earlier, ...tries.tried.map(({ one }) => one)].slice(-MOST_TRIES);
       return this.sessions.write(now, { ...now.entry, reproduction: tries.wish, tries: all });
     });

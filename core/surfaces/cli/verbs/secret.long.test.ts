@@ -87,7 +87,7 @@ test("a key ring that is locked or missing is reported, with the variable to set
     const out = await session(t, start, commands);
     assert.match(
       out,
-      /^error: The key ring cannot be used for apiKey of weather\.\nhint: Set the environment variable SKILLCTL_WEATHER_API_KEY instead\.\n\d+\nerror: weather needs the secret apiKey, which is not set\.\nhint: Set SKILLCTL_WEATHER_API_KEY, .*\n78\n$/,
+      /^error: The key ring cannot be used for apiKey of weather: [^\n]+\.\nhint: Set the environment variable SKILLCTL_WEATHER_API_KEY instead\.\n\d+\nerror: weather needs the secret apiKey, which is not set\.\nhint: Set SKILLCTL_WEATHER_API_KEY, .*\n78\n$/,
     );
     assert.doesNotMatch(out, new RegExp(SECRET));
   }
