@@ -103,7 +103,9 @@ export class Git {
       ...(signal && { signal }),
       ...(input !== undefined && { input }),
       take: (bytes) => void chunks.push(bytes),
-      note: (line) => void (/^(?:warning|hint):/i.test(line) || (said ||= line)),
+      note: (line) => {
+        if (!REMARK.test(line) && (said === "" || (ECHO.test(said) && !ECHO.test(line)))) said = line;
+      },
     });
     if (status === undefined) throw ended(args, run, timeoutMs, await run.awaited?.());
     return { status, out: Buffer.concat(chunks), said };
@@ -137,6 +139,10 @@ export class Git {
     return out.toString().split("\n").slice(0, ids.length).map(blobSize);
   }
 }
+
+const REMARK = /^(?:warning|hint):/i;
+/** Says only that another process of git has ended, whose own line may come later. */
+const ECHO = /\b(?:died|aborting|hung up|early EOF)\b/i;
 
 function lines(ids: readonly string[]): string {
   return ids.map((id) => `${id}\n`).join("");
