@@ -232,6 +232,21 @@ export interface Problem {
   [name: string]: unknown;
 }
 
+/** rules/RULE.json next to skill.json: requests that a rule lets pass, and requests that it stops. */
+export interface RuleCases {
+  /** Requests that pass, as core/guard-request has them. */
+  passes: { [name: string]: unknown }[];
+  /** Requests that the rule stops, each with its decision. */
+  stops: StoppedCase[];
+}
+
+export interface StoppedCase {
+  /** A request, as core/guard-request has it. */
+  subject: { [name: string]: unknown };
+  /** The decision of the rule. */
+  decision: "warn" | "transform" | "ask" | "deny";
+}
+
 /** The facts in the text of a shell command. Unknown facts are in `unknown` by kind and in `unread` by text; rules about effects use the known ones. */
 export interface ShellFacts {
   /** Every program that the text starts, also within other words, in the order of the text. */

@@ -10,7 +10,7 @@ import { jsonValue } from "../schema/json.ts";
 import { sha256 } from "./sha256.ts";
 
 // Not imported: see standard-streams.ts.
-const { readdirSync, realpathSync } = process.getBuiltinModule("node:fs");
+const { existsSync, readdirSync, realpathSync } = process.getBuiltinModule("node:fs");
 
 /** The content of a folder that trust applies to. */
 export interface Content {
@@ -44,6 +44,14 @@ export function contentOf(file: string, plugins: readonly string[]): Content {
     for (const { path, target } of filesOf(folder, file)) add(relative(dirname(file), path), path, target);
   }
   return { hash: hash.digest("hex"), files };
+}
+
+/** The hint on installed skills that are missing. */
+export const INSTALL = "`skillctl add --frozen` installs what skillctl-lock.json lists.";
+
+/** Whether a folder in which `add` installs a skill is missing. */
+export function isUninstalled(folder: string): boolean {
+  return /[\\/]\.skillctl[\\/]skills[\\/]/.test(folder) && !existsSync(folder);
 }
 
 function filesOf(folder: string, file: string): readonly ContentFile[] {

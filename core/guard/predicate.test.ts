@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { ROOT, SKILLS } from "../../contract-tests/harness.ts";
 import type { Predicate } from "../contract.ts";
 import { createAjv } from "../schema/ajv.ts";
+import { Schemas } from "../schema/schemas.ts";
 import { readTables } from "../testing/cases/rule-cases.ts";
 import { withShell } from "./fixture-facts.ts";
 import { OWN_RULES, ownRules, patternsAt } from "./own/own-rules.ts";
@@ -82,6 +83,7 @@ test("a prebuilt rule decides like the rule that is compiled from its manifest",
     rules: ownRules({ state: folders, home: homes }),
   });
   assert.equal(Object.keys(owners.at(-1)?.rules ?? {}).length, Object.keys(OWN_RULES).length);
+  const schemas = new Schemas({ read: (name) => Promise.resolve(schema(name.replace("core/", ""))) });
   let tried = 0;
   for (const { owner, folder, rules = {} } of owners) {
     for (const [name, { when, on }] of Object.entries(rules)) {
@@ -94,7 +96,7 @@ test("a prebuilt rule decides like the rule that is compiled from its manifest",
       const built = "default" in given ? given.default : given;
       const speaks = await compilePredicate(`${owner}/${name}`, when);
       const same = built((source, flags) => new RegExp(fill(source), flags));
-      const { passes, stops } = await readTables(folder, name);
+      const { passes, stops } = await readTables(folder, name, schemas);
       for (const row of [...passes, ...stops.map(({ subject }) => subject)]) {
         const subject = await withShell(row);
         assert.equal(same(subject), speaks(subject), `${owner}/${name}: ${JSON.stringify(subject)}`);

@@ -96,8 +96,14 @@ const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
   [
     "rules",
     "a rule with an empty table",
-    { "rules/no-shouting.json": { passes: [], stops: [] } },
-    /rule no-shouting.*no case that passes/s,
+    { "rules/no-shouting.json": { passes: [], stops: tables.stops } },
+    /no-shouting\.json#\/passes: \/passes must not be empty/,
+  ],
+  [
+    "rules",
+    "a table under another name",
+    { "rules/no-shouting.json": { ...tables, stop: tables.stops } },
+    /no-shouting\.json#\/stop: \/stop is not a known property; did you mean stops\?/,
   ],
   [
     "rules",

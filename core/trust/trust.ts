@@ -2,7 +2,13 @@ import { dirname } from "node:path";
 import type { ReadConfiguration } from "../adapters/configuration.ts";
 import type { OwnRule } from "../contract.ts";
 import { SkillError, described } from "../errors/skill-error.ts";
-import { contentOf, keepRecord, recordOf, type TrustRecord } from "../adapters/trust-records.ts";
+import {
+  contentOf,
+  isUninstalled,
+  keepRecord,
+  recordOf,
+  type TrustRecord,
+} from "../adapters/trust-records.ts";
 import { quotedName } from "../quoted-name.ts";
 
 /** The parts of a skillctl.json that need trust (docs/guards.md, Trust). */
@@ -25,6 +31,8 @@ export interface PendingTrust extends Contribution {
   readonly reason?: string;
   /** The command that accepts the content. */
   readonly accept: string;
+  /** The number of installed skills whose folders are missing, for example in a clone. */
+  readonly uninstalled: number;
 }
 
 /** The part of a skillctl.json that counts, and the part that waits for trust. */
@@ -67,6 +75,7 @@ export function assess(
     folder,
     state,
     accept,
+    uninstalled: plugins.filter(isUninstalled).length,
     ...(reason !== undefined && { reason }),
   };
   return { configuration: tightening(configuration), waiting };
@@ -133,7 +142,8 @@ function tightening({ skills, rules = {} }: ReadConfiguration): ReadConfiguratio
 }
 
 /** One line for the person and the model: the counts, and of names only the path of the folder, quoted. */
-export function waitingLine({ folder, plugins, config, rules, state, reason, accept }: PendingTrust): string {
+export function waitingLine(pending: PendingTrust): string {
+  const { folder, plugins, config, rules, state, reason, accept, uninstalled } = pending;
   const parts = [
     plugins.length > 0 && `${plugins.length} skill folder${plugins.length > 1 ? "s" : ""}`,
     config.length > 0 && `settings of ${config.length} skill${config.length > 1 ? "s" : ""}`,
@@ -141,7 +151,11 @@ export function waitingLine({ folder, plugins, config, rules, state, reason, acc
   ].filter((part) => part !== false);
   const what = state === "new" ? "is not trusted" : "has changed since it was trusted";
   const why = reason === undefined ? "" : " It cannot be trusted as it is.";
-  return `${quotedName(folder)} ${what}: ${parts.join(", ")} of its skillctl.json cannot be used yet, and its rules only ask or deny.${why} To look: skillctl trust --list; to accept: ${accept}\n`;
+  const away =
+    uninstalled === 0
+      ? ""
+      : ` ${uninstalled} installed ${uninstalled === 1 ? "skill is" : "skills are"} missing; to install: skillctl add --frozen.`;
+  return `${quotedName(folder)} ${what}: ${parts.join(", ")} of its skillctl.json cannot be used yet, and its rules only ask or deny.${why}${away} To look: skillctl trust --list; to accept: ${accept}\n`;
 }
 
 /** @throws SkillError `PLUGIN_MISSING` when the content is no longer the one that was trusted at the start */

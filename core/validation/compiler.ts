@@ -10,7 +10,12 @@ import { quotedName, shownJson } from "../quoted-name.ts";
 import { schemasIn } from "./schema-rules.ts";
 
 /** The faults of a value; empty if it is valid. */
-export type FullCheck = (value: unknown, whole: string) => readonly Fault[];
+export type FullCheck = (value: unknown, whole: string) => readonly FullFault[];
+
+/** A fault, with the pattern that the value does not match, if that is its fault. */
+export interface FullFault extends Fault {
+  readonly pattern?: string;
+}
 
 /** A compiled schema, or the faults that prevent that. */
 export type CompiledSchema = { readonly check: FullCheck } | { readonly faults: readonly Fault[] };
@@ -18,8 +23,10 @@ export type CompiledSchema = { readonly check: FullCheck } | { readonly faults: 
 /** Compiles schemas as the host does, but reports every error instead of the first. */
 export type Compiler = (schema: JsonSchema) => CompiledSchema;
 
+type Ajv2020 = ReturnType<typeof validators.createAjv>;
+
 /** One for the process: the schema of schemas takes longer to compile than most others. */
-let known: ReturnType<typeof validators.createAjv> | undefined;
+let known: Ajv2020 | undefined;
 
 /** Loads Ajv. Each schema is compiled alone: references to other schemas are refused, as in a host. */
 export async function createCompiler(): Promise<Compiler> {
@@ -56,7 +63,7 @@ export async function createCompiler(): Promise<Compiler> {
       const unusable = [...misspelt, ...brokenPatterns(schema), ...unknownFormats(schema, reason)];
       if (unusable.length > 0) return { faults: unusable };
       const place = /(?:at|from id) "?schema#?([^"\s]*)"?/.exec(reason)?.[1] ?? "";
-      const pointer = place.startsWith("/") ? place : "";
+      const pointer = place.startsWith("/") ? place : placeOf(schema, reason, ajv);
       return {
         faults: [{ pointer, keyword: "", sentence: `The schema cannot be used: ${plainReason(reason)}.` }],
       };
@@ -64,6 +71,23 @@ export async function createCompiler(): Promise<Compiler> {
       ajv.removeSchema("schema");
     }
   };
+}
+
+/** The place of the innermost part that cannot be compiled for the same reason, which Ajv does not report; its keyword too. */
+function placeOf(schema: JsonSchema, reason: string, ajv: Ajv2020): string {
+  const failing = [...schemasIn(schema)].findLast(({ part }) => {
+    try {
+      ajv.compile({ ...part, $id: "part" });
+      return false;
+    } catch (caught) {
+      return described(caught) === reason;
+    } finally {
+      ajv.removeSchema("part");
+    }
+  });
+  const [keyword = ""] = /^[\w$-]+/.exec(reason) ?? [];
+  if (!failing) return "";
+  return failing.pointer + (Object.hasOwn(failing.part, keyword) ? pointerOf(keyword) : "");
 }
 
 /** `"required": true` in a property, as drafts before the fourth had it. */
@@ -164,12 +188,16 @@ interface FullError extends ValidatorError {
 }
 
 /** An error as a fault, with the reason or the description that the schema has for the value. */
-function fullFault(error: FullError, whole: string, schema: JsonSchema): Fault {
+function fullFault(error: FullError, whole: string, schema: JsonSchema): FullFault {
   const fault = faultOf([error], whole);
   const { keyword, params, data } = error;
   const pattern = params["format"] === "regex" ? patternFault(String(data)) : undefined;
   const told = keyword === "type" ? toldAt(schema, fault.pointer) : "";
-  return { ...fault, sentence: pattern ?? fault.sentence.replace(/\.$/, () => `${told}.`) };
+  return {
+    ...fault,
+    ...(keyword === "pattern" && { pattern: String(params["pattern"]) }),
+    sentence: pattern ?? fault.sentence.replace(/\.$/, () => `${told}.`),
+  };
 }
 
 const LONGEST_EXAMPLE = 60;
@@ -198,7 +226,7 @@ function toldAt(root: JsonSchema, pointer: string): string {
 }
 
 /** All errors as faults, one for each mistake. */
-function allFaults(errors: readonly FullError[], whole: string, schema: JsonSchema): readonly Fault[] {
+function allFaults(errors: readonly FullError[], whole: string, schema: JsonSchema): readonly FullFault[] {
   const own = errors.filter(isOwnMistake);
   const isEcho = ({ keyword, instancePath }: FullError): boolean =>
     keyword === "anyOf" &&

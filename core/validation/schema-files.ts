@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Files } from "../ports/files.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
-import type { Compiler } from "./compiler.ts";
+import type { Compiler, FullFault } from "./compiler.ts";
 import { nearest } from "../nearest.ts";
 import { isObject } from "../schema/json.ts";
 import { pointerOf } from "../schema/fault.ts";
@@ -92,23 +92,31 @@ export class SchemaFiles {
       },
       config,
     );
-    for (const { pointer, sentence } of broken) report(pointer, sentence);
+    // The conventions have found it, too.
+    const isNew = (at: string): boolean => !faults.some(({ pointer }) => pointer === at);
+    for (const { pointer, sentence } of broken) if (isNew(pointer)) report(pointer, sentence);
     if ("faults" in compiled) return faults;
     for (const { pointer, part } of schemasIn(document)) {
       if (!Object.hasOwn(part, "default")) continue;
       const own = this.#compile({ ...part, $defs: document["$defs"] ?? {} });
       const wrong = "faults" in own ? [] : own.check(part["default"], "The value");
-      for (const { sentence } of wrong) report(`${pointer}/default`, `The default does not fit: ${sentence}`);
+      for (const fault of wrong) report(`${pointer}/default`, `The default does not fit: ${toAuthor(fault)}`);
     }
     const examples = Array.isArray(document["examples"]) ? document["examples"] : [];
     examples.forEach((example, index) => {
       for (const fault of compiled.check(example, "The example")) {
         report(
           pointerOf("examples", index) + fault.pointer,
-          `An example does not fit its own schema: ${fault.sentence}`,
+          `An example does not fit its own schema: ${toAuthor(fault)}`,
         );
       }
     });
     return faults;
   }
+}
+
+/** The sentence of a fault in the words of the schema, which its author reads. */
+function toAuthor({ pattern, pointer, sentence }: FullFault): string {
+  if (pattern === undefined) return sentence;
+  return `${pointer === "" ? "The value" : quotedName(pointer)} does not match the pattern ${quotedName(pattern)}.`;
 }

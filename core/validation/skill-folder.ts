@@ -6,7 +6,7 @@ import type { Files } from "../ports/files.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 import { moduleOf, type BuildState } from "../skill.ts";
 import { readSkillDocument, toldRule, RULES_BEGIN, withRules, withoutRules } from "../skill-document.ts";
-import type { Compiler } from "./compiler.ts";
+import type { Compiler, FullCheck } from "./compiler.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/json.ts";
 import { reporterInto, type FaultReporter, type ValidationFault, readJson, readText } from "./json-file.ts";
@@ -101,7 +101,8 @@ export async function checkSkillFolder(
   }
   const config = isObject(value) ? String(value["config"]) : undefined;
   faults.push(...(await schemas.check(names, place.schemas, config)));
-  faults.push(...(await checkTables(isObject(value) ? Object(value["rules"]) : {}, folder, files)));
+  const tables = await compiledCore("core/rule-cases", schemas, tools);
+  faults.push(...(await checkTables(isObject(value) ? Object(value["rules"]) : {}, folder, files, tables)));
   const ofDocument = await checkDocument(folder, files, sound);
   faults.push(...ofDocument.filter(({ code }) => code !== "NAME_FOLDER" || names.length === 1));
   return faults;
@@ -217,11 +218,24 @@ async function formatOf(path: string, files: Files, report: FaultReporter): Prom
   return { kind: type, reason: `"type": "${type}" in ${quotedName(file)}` };
 }
 
-/** Checks that enforced rules have readable tables; `skillctl test` evaluates the rules on their cases. */
+/** Compiles a schema of the core. */
+async function compiledCore(
+  name: string,
+  schemas: SchemaFiles,
+  { compile }: ValidationTools,
+): Promise<FullCheck> {
+  const found = await schemas.document(name);
+  const compiled = compile(("document" in found && found.document) || {});
+  if ("faults" in compiled) throw new Error(`${name} cannot be compiled: ${compiled.faults[0]?.sentence}`);
+  return compiled.check;
+}
+
+/** Checks the form of the tables of enforced rules; `skillctl test` evaluates the rules on their cases. */
 async function checkTables(
   rules: Readonly<Record<string, unknown>>,
   folder: string,
   files: Files,
+  check: FullCheck,
 ): Promise<readonly ValidationFault[]> {
   const faults: ValidationFault[] = [];
   for (const [rule, { enforced }] of Object.entries(rules).map(
@@ -229,7 +243,10 @@ async function checkTables(
   )) {
     const file = join(folder, "rules", `${rule}.json`);
     if ((await files.facts(file)) !== undefined) {
-      await readJson(files, file, "", reporterInto(faults, file, "MANIFEST_INVALID"));
+      const report = reporterInto(faults, file, "MANIFEST_INVALID");
+      const tables = await readJson(files, file, "", report);
+      const wrong = isObject(tables) ? check(tables, "The file") : [];
+      for (const { pointer, sentence } of wrong) report(pointer, sentence);
       continue;
     }
     if (enforced === false) continue;

@@ -76,6 +76,6 @@ function textOf(told: Omit<StatusOutput, "text">): string {
     ...warnings.map((warning) => `Warning: ${warning}`),
     program === undefined
       ? `${sentence("no-program")} ${sentence("install-program")}`
-      : `Login program: ${program}`,
+      : `New tokens come from: ${program}`,
   ].join("\n");
 }

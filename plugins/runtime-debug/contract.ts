@@ -421,6 +421,14 @@ export interface HypothesizeInput {
   } | string)[];
   /** Session id. Default: the only running session of the project. */
   session?: string;
+  /** The command that shows the bug, for the shell; once probes are set, it is run. Default: as before. */
+  run?: string;
+  /** How often the command is run. Default: as before, at first 1. */
+  times?: number;
+  /** A text of the output that means that the command has failed. Default: as before, at first any exit status but 0. */
+  failsWhen?: string;
+  /** Seconds after which a run of the command is ended, with all that it has started. Default: as before, at first 60. */
+  timeout?: number;
   /** Whether the program waits until an event is stored, for programs that crash, hang or exit and would lose their last events. */
   sync?: boolean;
   /** Whether log may call functions of the program that are not known to only read. */

@@ -1,8 +1,9 @@
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { causesOf } from "../../errors/causes.ts";
 import { SkillError, asSkillError } from "../../errors/skill-error.ts";
 import { quotedName } from "../../quoted-name.ts";
 import { skillFolders } from "../../adapters/foreign-skills.ts";
+import { INSTALL, isUninstalled } from "../../adapters/trust-records.ts";
 import { hintOf } from "../../errors/surface-hint.ts";
 import { fittingError, jsonText, printable } from "./text.ts";
 import type { Terminal } from "./verb.ts";
@@ -38,7 +39,9 @@ function hinted(error: SkillError, { see, named }: FailureOptions): SkillError {
   const { code, message, cause, file } = error;
   const fallback =
     file !== undefined && basename(file) === "skill.json"
-      ? `Run \`skillctl validate ${quotedName(file)}\` to see every fault.`
+      ? isUninstalled(dirname(file))
+        ? INSTALL
+        : `Run \`skillctl validate ${quotedName(file)}\` to see every fault.`
       : code === "USAGE"
         ? `See: ${see}`
         : undefined;

@@ -1,32 +1,33 @@
 import { join } from "node:path";
+import type { RuleCases, StoppedCase } from "../../contract.ts";
 import { nodeFiles } from "../../adapters/files.ts";
 import { jsonFault } from "../../adapters/json-fault.ts";
 import type { Decision, Subject } from "../../plugin.ts";
 import { Complaints, shown, toldIn, type CaseTools, type SkillCase } from "./contract-case.ts";
 import type { TestHost } from "../test-host.ts";
 import { parsedJson } from "../../schema/json.ts";
+import type { Schemas } from "../../schema/schemas.ts";
 
 /** The two tables of a rule: `rules/<rule>.json` beside the manifest. */
-interface RuleTables {
+interface RuleTables extends Record<keyof RuleCases, unknown> {
   readonly passes: readonly Subject[];
-  readonly stops: readonly { readonly subject: Subject; readonly decision: Decision }[];
+  readonly stops: readonly (Pick<StoppedCase, "decision"> & { readonly subject: Subject })[];
 }
 
-/** @throws Error if a rule has no tables, or an empty one. */
-export async function readTables(folder: string, rule: string): Promise<RuleTables> {
+/** @throws Error if a rule has no tables, or some that do not fit `core/rule-cases`. */
+export async function readTables(folder: string, rule: string, schemas: Schemas): Promise<RuleTables> {
   const path = join(folder, "rules", `${rule}.json`);
   const text = await nodeFiles.readText(path);
   if (text === undefined) throw new Error(`The rule has no tables: ${path} is missing.`);
-  let tables: Partial<RuleTables>;
+  let tables: unknown;
   try {
-    tables = parsedJson(text) as Partial<RuleTables>;
+    tables = parsedJson(text);
   } catch (caught) {
     throw new Error(`${path} is no JSON: ${jsonFault(text)}.`, { cause: caught });
   }
-  const { passes, stops } = tables;
-  if (!passes?.length) throw new Error(`${path} has no case that passes.`);
-  if (!stops?.length) throw new Error(`${path} has no case that is stopped.`);
-  return { passes, stops };
+  const fault = (await schemas.check("core/rule-cases"))(tables);
+  if (fault) throw new Error(`${path}#${fault.pointer}: ${fault.sentence}`);
+  return tables as RuleTables;
 }
 
 /** Evaluates each rule on its two tables. A rule without tables, or with an empty one, fails. */
@@ -48,7 +49,7 @@ export async function ruleCases({
     .map(([rule, { on = [], handler }]) => ({
       title: `rule ${rule}: passes and stops the cases of its tables`,
       run: async () => {
-        const { passes, stops } = await readTables(skill.folder, rule);
+        const { passes, stops } = await readTables(skill.folder, rule, schemas);
         const wanted = [
           ...passes.map((subject, index) => ({ at: `passes/${index}`, subject, decision: "allow" as const })),
           ...stops.map((stop, index) => ({ at: `stops/${index}/subject`, ...stop })),

@@ -141,10 +141,16 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
   async #eventLines(opened: OpenedSession): Promise<readonly string[]> {
     const { id } = opened.entry;
     const run = runOf(opened.entry);
-    const { lines, more } = await this.evidence.texts(opened, run);
+    const { lines, more, skipped } = await this.evidence.texts(opened, run);
     if (lines.length === 0) return [];
+    const passes = `${skipped.toLocaleString("en")} ${skipped === 1 ? "pass is" : "passes are"} not among the events`;
     const rest = `${more} more: skillctl run runtime-debug logs ${id} --run-id ${run}, with --format summary too.`;
-    return ["", framed(lines), ...(more > 0 ? [rest] : [])];
+    return [
+      "",
+      framed(lines),
+      ...(more > 0 ? [rest] : []),
+      ...(skipped > 0 ? [`At least ${passes}: a probe stops at its --limit and --most.`] : []),
+    ];
   }
 
   /** The drift, if the session continues to its cleanup in any case. */

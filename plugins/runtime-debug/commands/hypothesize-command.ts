@@ -1,6 +1,7 @@
 import { ENVIRONMENT, FILES, inject, injectable, SkillError } from "skillctl";
 import type { Call, CommandHandler, Environment, Files } from "skillctl";
 import type { HypothesizeInput, HypothesizeOutput } from "../contract.ts";
+import { reproductionOf } from "../reproduce/reproduction.ts";
 import {
   checkedHypotheses,
   HYPOTHESIS_LINE,
@@ -11,11 +12,12 @@ import {
   refuseFew,
 } from "../session/hypotheses.ts";
 import { ending } from "../session/next-step.ts";
+import { given } from "../session/session-start.ts";
 import { isObserved, lettersOf } from "../session/set-probes.ts";
 import { SESSIONS, answered, standing, type Sessions } from "../session/sessions.ts";
 import { PROBE, REPRODUCE, type Handler } from "./handlers.ts";
 
-type Flags = Omit<HypothesizeInput, "session" | "hypotheses">;
+type Flags = Pick<HypothesizeInput, "sync" | "allowCall" | "inside">;
 
 /** Lists the hypotheses of a session; in a further round, and until they are judged, they are replaced. */
 @injectable()
@@ -32,13 +34,23 @@ export class HypothesizeCommand implements CommandHandler<HypothesizeInput, Hypo
    * Goes on through the steps that the hypotheses allow, and stops at the first that is not possible.
    * @throws SkillError `INPUT_INVALID` as `checkedHypotheses` does, `DEBUG_STEP`, and what finding the session throws.
    */
-  async run({ session, hypotheses, ...flags }: HypothesizeInput, call: Call): Promise<HypothesizeOutput> {
+  async run(
+    { session, hypotheses, run, times, failsWhen, timeout, ...flags }: HypothesizeInput,
+    call: Call,
+  ): Promise<HypothesizeOutput> {
+    const command = given({ command: run, times, failsWhen, timeout });
     const told = await this.sessions.turn(session, call, async (opened) => {
       this.sessions.refuse(opened, "hypothesize");
       const { workingFolder } = this.environment;
       const wished = await checkedHypotheses(hypotheses, opened.root, workingFolder, this.files);
       refuseFew(wished, opened.entry);
-      const { entry } = await this.sessions.step(opened, "hypothesize", (now) => listed(wished, now));
+      const reproduction = reproductionOf(command, workingFolder, opened.entry.reproduction);
+      if (!reproduction && Object.keys(command).length > 0)
+        throw new SkillError("USAGE", "The session has no command yet: --run is missing.");
+      const { entry } = await this.sessions.step(opened, "hypothesize", (now) => ({
+        ...listed(wished, now),
+        ...(reproduction && { reproduction }),
+      }));
       const { hypotheses: rows } = entry;
       return answered(entry, ["Hypotheses:", ...hypothesisLines(rows)], { hypotheses: hypothesisRows(rows) });
     });

@@ -6,7 +6,7 @@ import { REPRODUCTIONS, type Reproductions, type Tried, type Tries } from "../re
 import { isTried, rateOf, rateText, triesOf } from "../reproduce/rates.ts";
 import { EVIDENCE, type Evidence } from "../session/evidence.ts";
 import { guidance, nextStep } from "../session/next-step.ts";
-import { citedRun, runOf } from "../session/rounds.ts";
+import { backLine, citedRun, runOf } from "../session/rounds.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { impossible, isCollecting } from "../session/steps.ts";
 import { framed, inert } from "../store/event/inert-text.ts";
@@ -39,18 +39,12 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
         "DEBUG_STEP",
         impossible(entry.state, "reproduce", "it belongs to steps 6 and 9"),
         {
-          hint: nextStep(entry),
+          hint: [backLine(entry, "reproduce"), nextStep(entry)].filter(Boolean).join("\n"),
         },
       );
     const tries = await this.reproductions.run(input, opened, call);
     const written = await this.sessions.turn(entry.id, call, (now) => {
-      const { tries: known = [], reproduction } = now.entry;
-      // Tries with other settings are another measurement.
-      const isAgain = reproduction !== undefined && settingsOf(tries.wish) === settingsOf(reproduction);
-      const earlier = known.filter(
-        ({ command, run }) => isAgain || command !== tries.wish.command || run !== runOf(now.entry),
-      );
-      const all = [...earlier, ...tries.tried.map(({ one }) => one)].slice(-MOST_TRIES);
+      const all = [...(now.entry.tries ?? []), ...tries.tried.map(({ one }) => one)].slice(-MOST_TRIES);
       return this.sessions.write(now, { ...now.entry, reproduction: tries.wish, tries: all });
     });
     return this.#goOn(written, tries, call);
@@ -142,9 +136,4 @@ function ranLines({ wish, tried, server }: Tries, rate: string, isSilent: boolea
   if (meanwhile && server.end)
     lines.push(`The server \`${meanwhile.command}\` ${endText(server.end, timeout)} meanwhile.`);
   return lines;
-}
-
-/** The settings of a reproduction, however many times it runs. */
-function settingsOf(wish: Tries["wish"]): string {
-  return JSON.stringify({ ...wish, times: undefined });
 }

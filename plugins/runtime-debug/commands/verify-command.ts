@@ -45,7 +45,7 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
     if (!isShown) await this.evidence.refuseWithout(opened, action, counts, call);
     const holds: readonly Fact[] = isShown ? ["evidence"] : [];
     const { text } = await this.comparison.of(opened, cited, run);
-    const conclusion = [...ratesLines(tries, cited, run), text].join("\n");
+    const conclusion = [...ratesLines(opened.entry, cited, run), text].join("\n");
     const change = { ...more, conclusion, seen: allOf(counts) };
     const { entry } = await this.sessions.step(opened, action, () => change, holds);
     const { text: question, options } = CONFIRMATION;

@@ -69,7 +69,7 @@ export class SessionViews {
       fixes: entry.fixes.map(({ summary }) => summary),
       notes: [...entry.iterations, ...(entry.notes ?? [])],
       rates: [...new Set(tries.map(({ run }) => run))].map((run) => ({ run, ...rateOf(tries, run) })),
-      ratesLines: runs.after === undefined ? [] : ratesLines(tries, before, runs.after),
+      ratesLines: runs.after === undefined ? [] : ratesLines(entry, before, runs.after),
       ...(compared && { comparison: comparedOf(compared) }),
       code,
     };

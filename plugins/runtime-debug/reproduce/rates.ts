@@ -1,4 +1,5 @@
-import type { SessionEntry, Try } from "../session/entry.ts";
+import { createHash } from "node:crypto";
+import type { Reproduction, SessionEntry, Try } from "../session/entry.ts";
 
 /** A fix counts as shown where the chance of its figures without it is at most this. */
 const MOST_CHANCE = 0.05;
@@ -43,13 +44,22 @@ export function neededTries(before: Rate): number | undefined {
   return undefined;
 }
 
-/** The runs of one command: the one that was run last before a fix, else the one that shows the bug now. */
-export function triesOf(
-  { tries = [], reproduction }: Pick<SessionEntry, "tries" | "reproduction">,
-  before?: string,
-): readonly Try[] {
-  const shown = tries.findLast(({ run }) => run === before) ?? reproduction;
-  return tries.filter(({ command }) => command === shown?.command);
+type Tries = Pick<SessionEntry, "tries" | "reproduction">;
+
+/** The mark of the settings of a reproduction, however many times it runs. */
+export function settingsOf(reproduction: Reproduction): string {
+  const settings = JSON.stringify({ ...reproduction, times: undefined });
+  return createHash("sha256").update(settings).digest("hex").slice(0, 16);
+}
+
+/**
+ * The runs of one command with the same settings: the one that was run last before a fix, else the one that shows
+ * the bug now.
+ */
+export function triesOf({ tries = [], reproduction }: Tries, before?: string): readonly Try[] {
+  const last = tries.findLast(({ run }) => run === before)?.settings;
+  const wanted = last ?? (reproduction && settingsOf(reproduction));
+  return tries.filter(({ settings }) => settings === wanted);
 }
 
 /** Whether the command was run both before a fix and with it. */
@@ -58,10 +68,15 @@ export function isTried(tries: readonly Try[], before: string, after: string): b
 }
 
 /** Both rates with a conclusion, or that the second one is missing; empty if the command has never failed. */
-export function ratesLines(tries: readonly Try[], before: string, after: string): readonly string[] {
+export function ratesLines(entry: Tries, before: string, after: string): readonly string[] {
+  const tries = triesOf(entry, before);
   const [was, is] = [rateOf(tries, before), rateOf(tries, after)];
-  if (was.failed > 0 && is.of === 0)
-    return [`\`${tries[0]?.command}\` ${rateText(was)} before the fix, and has not been run with it.`];
+  if (was.failed > 0 && is.of === 0) {
+    const others = rateOf(entry.tries ?? [], after).of > 0 ? " in the same way" : "";
+    return [
+      `\`${tries[0]?.command}\` ${rateText(was)} before the fix, and has not been run with it${others}.`,
+    ];
+  }
   if (!isTried(tries, before, after) || was.failed + is.failed === 0) return [];
   // One run of each is not a measurement.
   if (was.of + is.of === 2)

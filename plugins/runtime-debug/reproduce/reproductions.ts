@@ -21,6 +21,7 @@ import type { OpenedSession } from "../session/sessions.ts";
 import { isObserved } from "../session/set-probes.ts";
 import { answers, runCommand, waitingVariables, type CommandEnd } from "./command-run.ts";
 import { Output } from "./output.ts";
+import { settingsOf } from "./rates.ts";
 import { reproductionOf } from "./reproduction.ts";
 
 /** Time limit for the server of a reproduction to listen, in milliseconds. */
@@ -72,12 +73,11 @@ export class Reproductions {
     const wish = wishOf(input, opened, this.environment.workingFolder);
     await this.servers.ensure(opened, call);
     const server: Meanwhile = { output: new Output(wish.folder) };
-    const { page = {} } = wish;
     const tried = await this.#meanwhile(wish, server, call, async () => {
-      if (!wish.page || page.inspect !== undefined) return this.#tries(wish, opened, server, call);
+      if (!wish.page || wish.page.inspect !== undefined) return this.#tries(wish, opened, server, call);
       const { withBrowser } = await import("./page.ts");
       return withBrowser(this.programs, call.signal, (address) =>
-        this.#tries({ ...wish, page: { ...page, inspect: address } }, opened, server, call),
+        this.#tries(wish, opened, server, call, address),
       );
     });
     return { wish, tried, server };
@@ -128,9 +128,11 @@ export class Reproductions {
     opened: OpenedSession,
     server: Meanwhile,
     call: Call,
+    browser = wish.page?.inspect ?? "",
   ): Promise<readonly Tried[]> {
     const all: Tried[] = [];
     const run = runOf(opened.entry);
+    const settings = settingsOf(wish);
     let last = await this.#last(opened, run);
     let toldMs = -Infinity;
     for (let number = 1; number <= wish.times && !server.end; number += 1) {
@@ -142,9 +144,7 @@ export class Reproductions {
       const { command, page, folder, timeout: limitS, failsWhen } = wish;
       const how = { limitS, signal: call.signal, told: output.take };
       const end = page
-        ? await (
-            await import("./page.ts")
-          ).visit(page.inspect ?? "", { url: command, ...page, ...how }, this.http)
+        ? await (await import("./page.ts")).visit(browser, { url: command, ...page, ...how }, this.http)
         : await runCommand(this.programs, {
             command,
             folder,
@@ -160,7 +160,7 @@ export class Reproductions {
       );
       const isShown = failsWhen === undefined ? end.status !== 0 : output.text.includes(failsWhen);
       const failed = isShown || server.end !== undefined;
-      all.push({ one: { command, run, from: last + 1, to, failed }, end, output });
+      all.push({ one: { command, settings, run, from: last + 1, to, failed }, end, output });
       last = to;
     }
     return all;

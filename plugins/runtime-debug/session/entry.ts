@@ -166,6 +166,8 @@ export interface Reproduction {
 /** One run of the command that shows the bug. */
 export interface Try {
   readonly command: string;
+  /** The mark of its settings: runs with other settings are another measurement. */
+  readonly settings: string;
   /** The run that its events belong to. */
   readonly run: string;
   /** Its events, by `_seq`, both inclusive; empty if `to` is less than `from`. */

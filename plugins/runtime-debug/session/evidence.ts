@@ -97,6 +97,8 @@ interface LogEvent {
   readonly names: ReadonlySet<string>;
   /** Missing when it is evidence. */
   readonly unfit: Unfit | undefined;
+  /** The passes before it that its probe did not report, because of its limits. */
+  readonly skipped: number;
 }
 
 /** The evidence in the log of a session, read from its files: no server need run. */
@@ -179,22 +181,25 @@ export class Evidence {
   }
 
   /**
-   * The evidence of a run for reading, oldest first: the first and the last few events of each hypothesis, and
-   * the number of others.
+   * The evidence of a run for reading, oldest first: the first and the last few events of each hypothesis, the number of
+   * others, and the number of passes that probes did not report, as far as later events state it.
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
    */
   async texts(
     opened: OpenedSession,
     run: string,
-  ): Promise<{ readonly lines: readonly string[]; readonly more: number }> {
+  ): Promise<{ readonly lines: readonly string[]; readonly more: number; readonly skipped: number }> {
     const [totals, counts] = [new Map<string, number>(), new Map<string, number>()];
     const count = (to: Map<string, number>, name: string): number => {
       const now = (to.get(name) ?? 0) + 1;
       to.set(name, now);
       return now;
     };
-    await this.#each(opened, run, ({ names, unfit }) => {
-      if (unfit === undefined) for (const name of names) count(totals, name);
+    let unreported = 0;
+    await this.#each(opened, run, ({ names, unfit, skipped }) => {
+      if (unfit !== undefined) return;
+      unreported += skipped;
+      for (const name of names) count(totals, name);
     });
     const lines: string[] = [];
     let [more, firstMs]: [number, number | undefined] = [0, undefined];
@@ -208,7 +213,7 @@ export class Evidence {
       else more += 1;
       firstMs ??= timeMs(event);
     });
-    return { lines, more };
+    return { lines, more, skipped: unreported };
   }
 
   /** The events of a run that are evidence, oldest first, at most 100,000. @throws SkillError as `count` does */
@@ -234,7 +239,8 @@ export class Evidence {
         for (const line of lines) {
           const { event, seq, text } = line;
           if (!event || !filter.fits(line)) continue;
-          use({ seq, line: text, names: hypothesesOf(event), unfit: unfitOf(event) });
+          const skipped = Number.isSafeInteger(event["skipped"]) ? Number(event["skipped"]) : 0;
+          use({ seq, line: text, names: hypothesesOf(event), unfit: unfitOf(event), skipped });
         }
     });
   }

@@ -80,7 +80,7 @@ export function entryBefore(
  * The command that undoes a wrong last step, or the steps since a refused action was possible; `undefined` if no step can be
  * undone.
  */
-export function backLine(entry: SessionEntry, action?: Action): string | undefined {
+export function backLine(entry: SessionEntry, action?: Action | "reproduce"): string | undefined {
   let { state } = entry;
   for (const [count, step] of (entry.past ?? []).toReversed().entries()) {
     state = step.former.state ?? state;

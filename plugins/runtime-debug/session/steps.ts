@@ -232,8 +232,8 @@ export function impossible(state: State, action: Action | "reproduce", why: stri
 }
 
 /** Whether an action belongs to a state, regardless of its conditions. */
-export function isPossible(state: State, action: Action): boolean {
-  return edgesOf(action).some(({ from }) => from === state);
+export function isPossible(state: State, action: Action | "reproduce"): boolean {
+  return action === "reproduce" ? isCollecting(state) : edgesOf(action).some(({ from }) => from === state);
 }
 
 /** The command that puts a probe in. */

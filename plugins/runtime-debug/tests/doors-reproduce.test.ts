@@ -47,11 +47,14 @@ describe("the command that shows the bug", { skip: process.platform === "win32" 
     );
     await replace(FIX, "index = +0");
     await run("keep", { files: ["total.js"] });
-    const other = await run("reproduce", { command: `${command} again` });
-    assert.match(
-      other.text,
-      /^`.*total\.js` failed 2 of 6 times before the fix, and has not been run with it\.$/m,
-    );
+    for (const other of [{ command: `${command} again` }, { command, timeout: 59 }]) {
+      const { text } = await run("reproduce", other);
+      assert.match(
+        text,
+        /^`.*total\.js` failed 2 of 6 times before the fix, and has not been run with it in the same way\.$/m,
+      );
+      await run("back");
+    }
   });
 
   test("fails by a text of its output, waits for events on demand, and is ended when it hangs", async (t) => {
@@ -87,5 +90,14 @@ describe("the command that shows the bug", { skip: process.platform === "win32" 
     assert.equal(state, "judging", text);
     assert.match(text, /^#\d+ \S+ D total\.js:2 .*\{"count":2\}$/m);
     assert.equal((await read("total.js")).match(/#region debug-point D:count/g)?.length, 1);
+    await run("judge", { verdicts: ["D rejected #37"] });
+    const many = `${process.execPath} -e 'import(process.argv[1]).then(({ total }) => total(Array(3_000).fill(1)))' ${command.split(" ").at(-1)}`;
+    const line = 1 + (await read("total.js")).split("\n").findIndex((one) => one.includes("sum +="));
+    const last = `The sum overflows | refuted by: it stays under 4,000 | at total.js:${line} | log: reached=sum`;
+    const longer = await run("hypothesize", { hypotheses: [last], run: many, times: 1, inside: true });
+    assert.match(
+      longer.text,
+      /total.js` ended with status 0[^]*At least [\d,]+ passes are not among the events/,
+    );
   });
 });

@@ -113,7 +113,10 @@ describe("a third-party skill", () => {
         await cp(join(project, name), join(clone, name));
       variables["SKILLCTL_STATE"] = join(place.home, "second");
       const there = place.at(clone);
-      assert.equal((await there("run", "greeting", "Cy")).status, 64);
+      const missing = await there("run", "greeting", "Cy");
+      assert.equal(missing.status, 64);
+      assert.match(missing.err, /1 installed skill is missing; to install: skillctl add --frozen\. To look/);
+      assert.match(missing.err, /^hint: `skillctl add --frozen` installs what/m);
       const frozen = await there("add", "--frozen", "--yes");
       assert.deepEqual(
         [frozen.status, frozen.out],
@@ -238,6 +241,12 @@ describe("verify", () => {
     );
     assert.equal((await say("add", "--frozen", "--yes")).status, 0);
     assert.equal((await say("verify")).out, "greeting 1.0.0 is as it was installed\n");
+    await rm(folder, { recursive: true });
+    await say("trust");
+    assert.match(
+      (await say("run", "greeting", "Ada")).err,
+      /was left out[^]*^hint: `skillctl add --frozen` installs/m,
+    );
     await writeFile(join(project, "skillctl.json"), "{}");
     assert.match((await say("verify")).out, /skillctl\.json does not name \.\/\.skillctl\/skills\//);
   });

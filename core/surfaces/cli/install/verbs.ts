@@ -273,9 +273,12 @@ async function nameNotes(name: string, { invocation, read }: Session): Promise<r
     ...catalog.skills.map(({ manifest }) => manifest.name),
     ...catalog.faults.map(({ skill }) => skill),
   ];
+  const isBuiltIn = catalog.skills.some(({ manifest, builtin }) => builtin && manifest.name === name);
   if (hosted.includes(name))
     throw new SkillError("SKILL_CONFLICT", `There is a skill ${name} already.`, {
-      hint: `\`skillctl info ${name}\` shows its folder. Remove that from plugins in skillctl.json first.`,
+      hint: isBuiltIn
+        ? `It comes with skillctl: \`skillctl info ${name}\` shows it.`
+        : `\`skillctl info ${name}\` shows its folder. Remove that from plugins in skillctl.json first.`,
     });
   const near = nearest(name, hosted);
   if (near === undefined) return [];

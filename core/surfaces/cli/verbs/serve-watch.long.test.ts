@@ -20,6 +20,8 @@ export default definePlugin({ commands: { greet: GreetCommand }, routes: {}, rul
 test("serve --watch serves a changed skill at the same port, finishes requests, and keeps the last sound state", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await put(skill, "plugin.js", SLOW);
+  // Its settings wait for trust all the time.
+  await put(root, "skillctl.json", '{ "config": { "music-analysis": {} } }');
   const program = join(packageFolder(), "bin", "skillctl.cjs");
   const words = [program, "serve", "--watch", "--no-key", "--port", "0", "--plugin", skill];
   const server = spawn(process.execPath, words, {

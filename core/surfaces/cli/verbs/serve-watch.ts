@@ -111,7 +111,8 @@ async function checkNow(invocation: Invocation): Promise<void> {
     const read = readConfiguration(file, await coreSchemas.check("core/configuration"));
     const { stateFolder } = processEnvironment(variables, workingFolder);
     const { waiting } = assess(file, read, stateFolder, options.namedPaths);
-    if (waiting) throw new SkillError("CONFIG_INVALID", waitingLine(waiting));
+    // What has waited from the start is not served either way.
+    if (waiting && !invocation.waiting) throw new SkillError("CONFIG_INVALID", waitingLine(waiting));
   }
   const places = skillFolders(options.plugins).map((folder) => ({
     folder,

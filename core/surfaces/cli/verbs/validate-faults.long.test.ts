@@ -19,6 +19,35 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ["skill.json#/summary: /summary is missing. (MANIFEST_INVALID)"],
   ],
   [
+    "a list of values that is empty, and a pattern with the slashes of a literal",
+    [
+      [I, "/properties/name", { description: "N.", type: "string", pattern: "/^A/", maxLength: 9 }],
+      [O, "/properties/text", { description: "T.", enum: [] }],
+    ],
+    [
+      "schemas/greet-input.json#/examples/0/name: An example does not fit its own schema: /name does not match the pattern /^A/. (SCHEMA_INVALID)",
+      "schemas/greet-output.json#/properties/text/enum: The schema cannot be used: enum must have non-empty array. (SCHEMA_INVALID)",
+    ],
+  ],
+  [
+    "a secret that is marked by a text",
+    [[I, "/properties/name/secret", "yes"]],
+    [
+      "schemas/greet-input.json#/properties/name/secret: Only a property of the settings, in the schema that config of skill.json names, can be secret, by `true`. (SCHEMA_INVALID)",
+    ],
+  ],
+  [
+    "cases of a rule under other names",
+    [
+      ["rules/no-shouting.json", "/pass", []],
+      ["rules/no-shouting.json", "/stops/0/decision", "refuse"],
+    ],
+    [
+      "rules/no-shouting.json#/pass: /pass is not a known property; did you mean passes? (MANIFEST_INVALID)",
+      'rules/no-shouting.json#/stops/0/decision: /stops/0/decision must be one of "warn", "transform", "ask", "deny". (MANIFEST_INVALID)',
+    ],
+  ],
+  [
     "an unknown key",
     [[M, "/sumary", "x"]],
     ["skill.json#/sumary: /sumary is not a known property; did you mean summary? (MANIFEST_INVALID)"],

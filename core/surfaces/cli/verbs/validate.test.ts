@@ -390,7 +390,8 @@ test("a rule that no request can match is a warning with the reason, without loa
     shell: { ...rule, when: when({ tool: { enum: ["shell", "hammer"] } }) },
   };
   await edit(skill, ["skill.json", "/rules", rules]);
-  for (const name of Object.keys(rules)) await put(skill, `rules/${name}.json`, {});
+  const cases = { passes: [{}], stops: [{ subject: {}, decision: "deny" }] };
+  for (const name of Object.keys(rules)) await put(skill, `rules/${name}.json`, cases);
   const { status, out } = await say(["validate", "greeting"], root);
   const at = "greeting/skill.json#/rules";
   assert.deepEqual(out.split("\n").slice(1), [
