@@ -235,14 +235,18 @@ export interface Problem {
 /** rules/RULE.json next to skill.json: requests that a rule lets pass, and requests that it stops. */
 export interface RuleCases {
   /** Requests that pass, as core/guard-request has them. */
-  passes: { [name: string]: unknown }[];
+  passes: {
+    [name: string]: unknown;
+  }[];
   /** Requests that the rule stops, each with its decision. */
   stops: StoppedCase[];
 }
 
 export interface StoppedCase {
   /** A request, as core/guard-request has it. */
-  subject: { [name: string]: unknown };
+  subject: {
+    [name: string]: unknown;
+  };
   /** The decision of the rule. */
   decision: "warn" | "transform" | "ask" | "deny";
 }

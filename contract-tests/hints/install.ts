@@ -1,5 +1,5 @@
 /** Hints of the installation of skills that name a command. */
-import { appendFile, readdir, writeFile } from "node:fs/promises";
+import { appendFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { writeSkill } from "../../core/surfaces/cli/fixture-command-line.ts";
@@ -91,6 +91,17 @@ export const INSTALL_HINTS: readonly HintRow[] = [
     },
     command,
     ends: [0, /other/],
+  })),
+  ...[
+    ["core/trust/trust.ts", "list"],
+    ["core/adapters/trust-records.ts", "run", "sample"],
+  ].map(([file = "", ...words]): HintRow => ({
+    title: `installed skills that are missing, ${words[0]}`,
+    places: [`${file}: skillctl add`],
+    shown: shown(words, ({ path }) => rm(join(path, ".skillctl"), { recursive: true })),
+    command: "skillctl add --frozen",
+    more: YES,
+    ends: [0, /sample 1\.1\.0 is installed/],
   })),
   {
     title: "a skill of the person that has changed",

@@ -151,11 +151,9 @@ export function waitingLine(pending: PendingTrust): string {
   ].filter((part) => part !== false);
   const what = state === "new" ? "is not trusted" : "has changed since it was trusted";
   const why = reason === undefined ? "" : " It cannot be trusted as it is.";
-  const away =
-    uninstalled === 0
-      ? ""
-      : ` ${uninstalled} installed ${uninstalled === 1 ? "skill is" : "skills are"} missing; to install: skillctl add --frozen.`;
-  return `${quotedName(folder)} ${what}: ${parts.join(", ")} of its skillctl.json cannot be used yet, and its rules only ask or deny.${why}${away} To look: skillctl trust --list; to accept: ${accept}\n`;
+  const away = `${uninstalled} installed ${uninstalled === 1 ? "skill is" : "skills are"} missing.`;
+  const next = uninstalled > 0 ? ` ${away} To install: skillctl add --frozen; to look` : " To look";
+  return `${quotedName(folder)} ${what}: ${parts.join(", ")} of its skillctl.json cannot be used yet, and its rules only ask or deny.${why}${next}: skillctl trust --list; to accept: ${accept}\n`;
 }
 
 /** @throws SkillError `PLUGIN_MISSING` when the content is no longer the one that was trusted at the start */

@@ -127,7 +127,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     return found.kind === "choice" ? this.#ask(first, found) : this.#unsupported(name, first);
   }
 
-  /** The first question goes on with a song, which waits on until its answer is there. */
+  /** The first question continues with a song, which stays open until its answer arrives. */
   async #chosen(entry: SongEntry, name: string, first: Turn): Promise<Display> {
     const { conversation, round, chosen, question } = first;
     // The song stays in focus when its question fails, since that may be asked again.

@@ -3,7 +3,7 @@
 export interface AskInput {
   /** The question, in the user's own words. */
   question: string;
-  /** Names a conversation to go on with: the songs it knows, the song in focus and a choice that waits. Letters, digits, dot, dash and underscore. */
+  /** The conversation to continue: the songs it knows, the song in focus and a choice that waits. Letters, digits, dot, dash and underscore. */
   conversation?: string;
   /** File to draw the answer's figures to, ending in .svg; at the command line only, and only for answers of the embedded service. An earlier picture of this command is replaced, anything else is not. */
   picture?: string;
@@ -39,7 +39,7 @@ export interface AskOutput {
   candidates?: string[];
   /** How many requests the service was sent. */
   requests: number;
-  /** The conversation that this belongs to; a choice opens one when none was named. The next question names it to go on. */
+  /** The conversation that this belongs to; a choice opens one when none was named. Name it in the next question to continue. */
   conversation?: string;
   /** The picture that was written. Missing where none was asked for, or the answer has no figures. */
   picture?: string;
@@ -110,7 +110,7 @@ export interface Config {
 
 /** The conversation whose songs are shown. */
 export interface SongsInput {
-  /** Names a conversation to go on with: the songs it knows, the song in focus and a choice that waits. Letters, digits, dot, dash and underscore. */
+  /** The conversation to continue: the songs it knows, the song in focus and a choice that waits. Letters, digits, dot, dash and underscore. */
   conversation?: string;
   /** Ask the service for the songs first; this uses one of today's questions. */
   refresh?: boolean;

@@ -145,7 +145,7 @@ export class Round {
     try {
       this.#endpoint = await this.#rounds.service.renew(this.#endpoint, this.#call);
     } catch (caught) {
-      // The person is told the reply of the service; the hint on logging in comes from the login skill.
+      // The message shows the reply of the service; the hint on logging in comes from the login skill.
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
       this.#loginFault = caught;
       return reply;

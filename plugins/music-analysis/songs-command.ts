@@ -8,7 +8,7 @@ import { SERVICE, type Service } from "./service.ts";
 import { listedNames, type SongEntry } from "./songs/song.ts";
 import { text } from "./texts.ts";
 
-/** Shows the songs that a conversation knows. Asks the service only when it is told to. */
+/** Shows the songs of a conversation. Calls the service only with `refresh`. */
 @injectable()
 export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
   constructor(
@@ -25,7 +25,7 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
   ): Promise<SongsOutput> => {
     const id = named ?? call.session;
     if (refresh)
-      // Without a question, failures are told in English, as the list is.
+      // Without a question, failures are in English, like the list.
       return this.rounds.open("songs", call, async (round) => {
         const conversation = await this.conversations.open(id, round.account);
         await learnOverallSongs(conversation, round);

@@ -36,7 +36,7 @@ export class LastQuestions {
     return dayIn(this.clock);
   }
 
-  /** Earliest first; empty when nothing was asked today. A store that fails is told, and the question stands alone. */
+  /** Earliest first; empty when nothing was asked today. A failing store is reported, and the question is then read alone. */
   async of(account: string, conversation?: string): Promise<readonly Asked[]> {
     const found = await this.#tried(() => this.state.read(this.#name(account, conversation)));
     return Array.isArray(found) ? (found as readonly Asked[]) : [];

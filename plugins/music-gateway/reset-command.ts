@@ -3,7 +3,7 @@ import type { ResetInput, ResetOutput } from "./contract.ts";
 import { counted } from "./import/receipt.ts";
 import { LIBRARY, type Library } from "./library/library.ts";
 
-/** Takes back all that was imported; the sample answers again. */
+/** Removes all imported files; the sample answers again. */
 @injectable()
 export class ResetCommand implements CommandHandler<ResetInput, ResetOutput> {
   constructor(@inject(LIBRARY) private readonly library: Library) {}

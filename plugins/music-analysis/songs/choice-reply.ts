@@ -150,7 +150,7 @@ function readBare(reply: string, candidates: readonly SongEntry[], songs: readon
   const shape = phraseShape(rest);
   const meant = shape.metric || shape.asking ? soleNameIn(rest, candidates) : matching(rest, candidates);
   if (meant !== undefined) return rest === reply ? meant : VAGUE;
-  // "Saves?" goes on about the song that is still to be chosen.
+  // "Saves?" refers to the song that is still to be chosen.
   if (goesOn(rest)) return VAGUE;
   const question = readQuestion(rest, songs);
   if (shape.metric || (shape.asking && PATTERNS.OWN.test(rest)) || question.kind === "song")

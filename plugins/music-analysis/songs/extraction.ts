@@ -22,7 +22,7 @@ export interface ContentText {
 
 export type ContentBlock = ContentTable | ContentText;
 
-/** A paragraph or item that may go on. */
+/** A paragraph or item that later lines may continue. */
 interface OpenText {
   readonly lines: string[];
   /** How far the words of an item are from the beginning of the line; undefined for a paragraph. */

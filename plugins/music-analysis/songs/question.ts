@@ -134,7 +134,7 @@ type Question =
   | { readonly kind: "account" }
   /** The songs it names, in the order of the question, each once, without marks. */
   | { readonly kind: "song"; readonly names: readonly string[] }
-  /** "This song", "it", or a question that goes on: the song in focus. */
+  /** "This song", "it", or a follow-up: the song in focus. */
   | { readonly kind: "focus" }
   /** About a song that it does not name; `pointing` when a name alone would complete it, `topic` may be that name. */
   | { readonly kind: "which"; readonly pointing: boolean; readonly topic?: string };
@@ -313,7 +313,7 @@ function topicOf(spaced: string): string | undefined {
   return topic === "" || metric || plain ? undefined : topic;
 }
 
-/** Whether a question without a song goes on about the one that was spoken of. */
+/** Whether a question without a song refers to the last one mentioned. */
 export function goesOn(text: string): boolean {
   const question = text.trim();
   if (question.length > LONGEST_GOING_ON || PATTERNS.OF_ACCOUNT.test(question)) return false;

@@ -31,7 +31,7 @@ export interface Answer {
 
 /** An answer in a row of questions. */
 export interface TalkAnswer extends Answer {
-  /** The questions that the next one can go on about. */
+  /** The questions that the next one can refer to. */
   readonly asked: readonly Asked[];
   /** The one song that it is about, or `other` for a row of another ranking: what "it" means next. */
   readonly subject: AnalysisSubject | undefined;

@@ -33,7 +33,7 @@ export interface Asked {
   readonly isOverview?: boolean;
 }
 
-/** The reading of a question, and the questions that the next one can go on about, itself at the end. */
+/** The reading of a question, and the questions that the next one can refer to, itself last. */
 export interface Conversation {
   readonly reading: Reading;
   readonly asked: readonly Asked[];
@@ -61,7 +61,7 @@ const GOES_ON =
 const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners"];
 
 /**
- * Reads a question after earlier ones, the latest last. It has four slots: figure, subject, period and form. It goes on about
+ * Reads a question after earlier ones, the latest last. It has four slots: figure, subject, period and form. It refers to
  * the last one when it says so, points at something, or fills one slot only; then the others are taken over. Any other is
  * complete and stands alone. A word for the whole account takes over no subject.
  */
@@ -78,7 +78,7 @@ export async function readAfter(
   let talk: Talk = { isAlone: true };
   let base = talk;
   for (const [at, asked] of all.entries()) {
-    // A question that is sent once more with a song of its own goes on about the same one as before.
+    // A repeated question with its own song refers to the same one as before.
     const { message, songId } = all[at - 1] ?? {};
     const isSame = asked.songId !== undefined && message === asked.message && songId !== asked.songId;
     if (!isSame) base = talk;

@@ -131,7 +131,7 @@ const USES: Readonly<Record<string, Use>> = {
   minus: ({ isDifference }) => isDifference,
   previous: isCompared,
   year_before: ({ comparison }) => comparison === "year-before",
-  // "Streams by Ocean" are those of the song; "by income" goes on about a ranking.
+  // "Streams by Ocean" are those of the song; "by income" refers to a ranking.
   each: (found, place) =>
     isOfSeveral(found, place) || is(place.next, "song") || (place.at === 0 && is(place.next, "measure")),
   rank: ({ splits, songId, tokens }) =>

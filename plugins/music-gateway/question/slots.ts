@@ -19,7 +19,7 @@ export const NO_FORM: Form = {
   atMost: undefined,
   direction: undefined,
 };
-/** It is not clear what a question goes on about. */
+/** The subject of a follow-up is ambiguous. */
 export const UNCLEAR: Fault = { is: "goes-on", words: [] };
 
 /** "Both", 两首: of two, not of the account. */

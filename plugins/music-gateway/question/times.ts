@@ -155,7 +155,7 @@ function datedIn(
   };
 }
 
-/** Days from which two phrases that mean the same are told from two that do not. */
+/** The days by which phrases with the same meaning are distinguished from others. */
 const PROBES = ["2001-06-15", "2004-11-02"].map((to) => ({ data: { from: "2000-01-01", to }, today: to }));
 
 function rangesOf({ days }: Time): readonly (DayRange | undefined)[] {

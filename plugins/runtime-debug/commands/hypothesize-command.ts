@@ -31,7 +31,7 @@ export class HypothesizeCommand implements CommandHandler<HypothesizeInput, Hypo
   ) {}
 
   /**
-   * Goes on through the steps that the hypotheses allow, and stops at the first that is not possible.
+   * Takes the steps that the hypotheses allow, and stops at the first that is not possible.
    * @throws SkillError `INPUT_INVALID` as `checkedHypotheses` does, `DEBUG_STEP`, and what finding the session throws.
    */
   async run(

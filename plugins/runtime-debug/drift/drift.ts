@@ -96,7 +96,7 @@ export class Drift {
     return new Undo(opened, tree, this.files, this.worktree).run(paths);
   }
 
-  /** Refuses to go on with drift: evidence would be that of other code. @throws SkillError `DEBUG_DRIFT`, as `of` does */
+  /** Refuses a step while the code has drifted: its evidence would belong to other code. @throws SkillError `DEBUG_DRIFT`, as `of` does */
   async refuse(opened: OpenedSession, action: string): Promise<void> {
     const found = await this.of(opened);
     const [first] = found;

@@ -365,7 +365,7 @@ export class Debuggee {
     // A pass can come before the response that names its breakpoint.
     await this.#arming;
     const hit = hitBreakpoints as readonly string[];
-    const [frame] = callFrames as readonly { readonly callFrameId: string }[];
+    const [frame] = callFrames as readonly { readonly callFrameId: string; readonly location: Location }[];
     /** Returns the thrown value. */
     const evaluate = async (expression: string, throwOnSideEffect: boolean): Promise<string | undefined> => {
       // In a later pause the same frame is another place of the program.
@@ -382,6 +382,11 @@ export class Debuggee {
       return thrown && (thrown.exception?.description ?? "Error");
     };
     for (const site of this.#sites.filter(({ breakpoint = "" }) => hit.includes(breakpoint))) {
+      if (frame && frame.location.lineNumber !== site.at.line) {
+        // A pass of another statement.
+        await this.#resolved(site, frame.location);
+        continue;
+      }
       await this.#check(site, evaluate);
       // This pass counts too.
       if (site.points.length > 0) await evaluate(telling(site.points, this.points.all, this.name), false);

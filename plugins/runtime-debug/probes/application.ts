@@ -26,7 +26,7 @@ export interface Application {
   readonly wish: ProbeWish;
 }
 
-/** Lines that a comment of one line cannot hold, or that go on behind their end. */
+/** Lines that a one-line comment cannot contain, or that continue after their end. */
 const UNFIT = /[\u2028\u2029\v\f]|<\/script|\\\s*$/i;
 
 export interface Applied {

@@ -26,7 +26,7 @@ const REPEATED: Readonly<Partial<Record<State, string>>> = {
   judging: " (one line for each)",
 };
 
-/** The one to go on with: the first that is not judged. */
+/** The hypothesis to continue with: the first without a verdict. */
 function letterOf(hypotheses: SessionEntry["hypotheses"]): string {
   const one = hypotheses.find(({ verdict }) => verdict === "pending") ?? hypotheses[0];
   return one?.id ?? "A";

@@ -49,7 +49,7 @@ function isOf(name: string, id: string): boolean {
   return name.replace(/^svc-debug-log-/, "").startsWith(`${id}.`);
 }
 
-/** Refuses an id that is not to be had. */
+/** The error for an id that is already used. */
 export function taken(sentence: string, hint: string): SkillError {
   return new SkillError("DEBUG_SESSION_TAKEN", sentence, { hint });
 }

@@ -167,6 +167,24 @@ setInterval(() => child.pid, 50);
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => ") Z");
     assert.match(stat, /\) Z/);
   });
+
+  test("at a line without a statement reports no pass of the next statement", async (t) => {
+    const { say, start, events } = await project(t, {
+      "main.js": `function total(all) {
+  let sum = 0;
+  for (const one of all) {
+    sum += one;
+  }
+  return sum;
+}
+console.log(total([1, 2]));
+`,
+    });
+    const session = await start("main.js:4");
+    const { out } = await say("observe", "--run", "node main.js", ...pointWords("end", "main.js:5", "sum"));
+    assert.match(out, /No statement begins at main\.js:5\. 0 reported\./);
+    assert.equal((await events(session)).length, 0);
+  });
 });
 
 const COUNT = `let n = 0;

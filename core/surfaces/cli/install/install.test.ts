@@ -115,7 +115,7 @@ describe("a third-party skill", () => {
       const there = place.at(clone);
       const missing = await there("run", "greeting", "Cy");
       assert.equal(missing.status, 64);
-      assert.match(missing.err, /1 installed skill is missing; to install: skillctl add --frozen\. To look/);
+      assert.match(missing.err, /1 installed skill is missing\. To install: skillctl add --frozen; to look/);
       assert.match(missing.err, /^hint: `skillctl add --frozen` installs what/m);
       const frozen = await there("add", "--frozen", "--yes");
       assert.deepEqual(

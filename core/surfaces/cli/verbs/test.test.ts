@@ -80,7 +80,7 @@ test("test shows each failure with its reason, and ends with 1", async (t) => {
   assert.equal(status, 1);
   assert.match(
     out,
-    /\n {2}FAIL rule no-shouting: [^\n]*\n {7}\S+no-shouting\.json has no case that passes\.\n/,
+    /\n {2}FAIL rule no-shouting: [^\n]*\n {7}\S+no-shouting\.json#\/passes: \/passes must not be empty\.\n/,
   );
 });
 
@@ -185,13 +185,13 @@ test("test --format writes TAP and the XML of JUnit", async (t) => {
   );
   assert.match(
     tap.out,
-    /^not ok \d+ - greeting: rule no-shouting: .*\n  ---\n  message: ".*has no case that passes\."\n  \.\.\.\n/m,
+    /^not ok \d+ - greeting: rule no-shouting: .*\n  ---\n  message: ".*passes must not be empty\."\n  \.\.\.\n/m,
   );
   assert.match(tap.out, /^ok \d+ - .* # SKIP /m);
   const junit = await say(["test", "./greeting", "--surface", "http", "--format", "junit"], folder);
   const count = (pattern: RegExp): number => [...junit.out.matchAll(pattern)].length;
   const head =
-    /<testsuites tests="(\d+)" failures="1" skipped="(\d+)">\n  <testsuite name="greeting" .*>\n    <properties><property name="seed" value="1"\/><\/properties>\n/.exec(
+    /<testsuites tests="(\d+)" failures="2" skipped="(\d+)">\n  <testsuite name="greeting" .*>\n    <properties><property name="seed" value="1"\/><\/properties>\n/.exec(
       junit.out,
     );
   assert.deepEqual(
@@ -199,7 +199,7 @@ test("test --format writes TAP and the XML of JUnit", async (t) => {
     [Number(head?.[1]), Number(head?.[2])],
     junit.out,
   );
-  assert.equal(count(/<failure message="[^"<&]*(?:&#\d+;[^"<&]*)*"\/>/g), 1);
+  assert.equal(count(/<failure message="[^"<&]*(?:&#\d+;[^"<&]*)*"\/>/g), 2);
   for (const [format, json, told] of [
     ["sarif", false, /no format sarif of results/],
     ["tap", true, /exclude each other/],

@@ -18,7 +18,7 @@ interface SegmentOptions {
 
 /**
  * The files of a log that is being written, and all that changes which there are: clears, purges, cuts, and what
- * others do to them. One such change at a time; appends go on but while the visible file becomes another one.
+ * others do to them. One such change at a time; appends continue except while the visible file is replaced.
  */
 export class Segments {
   #open: Segment;
