@@ -149,6 +149,8 @@ test("a path without a skill is reported, whether it is missing, empty or a file
   );
   for (const path of ["missing", "empty", "file.txt"]) {
     const { skills, faults } = read([path]);
+    const isThere = path !== "missing";
+    const reason = `skill.json in ${join(folder, path)} or in one of its folders`;
     assert.deepEqual(skills, []);
     assert.deepEqual(faults, [
       {
@@ -156,10 +158,16 @@ test("a path without a skill is reported, whether it is missing, empty or a file
         skill: path,
         file: join(folder, path, "skill.json"),
         pointer: "",
-        sentence: `There is no skill.json in ${join(folder, path)} or in one of its folders.`,
+        sentence: `There is no ${isThere ? reason : `folder ${join(folder, path)}`}.`,
       },
     ]);
   }
+});
+
+test("a misspelt folder is reported with the most similar one beside it", async (t) => {
+  const { folder, read } = await tree({ "greeting/notes.txt": "text" }, (remove) => t.after(remove));
+  const [fault] = read(["greting"]).faults;
+  assert.equal(fault?.sentence, `There is no folder ${join(folder, "greting")}; did you mean greeting?`);
 });
 
 const CODE = `export default { commands: { greet: class { run = async () => ({ text: "Hello." }) } } };`;

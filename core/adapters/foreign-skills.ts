@@ -1,5 +1,5 @@
-import { realpathSync, statSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type { SkillManifest } from "../contract.ts";
 import type { CoreCode } from "../errors/codes.ts";
 import { SkillError } from "../errors/skill-error.ts";
@@ -8,6 +8,7 @@ import type { Check } from "../schema/schemas.ts";
 import type { HostedSkill, SkillFault } from "../skill.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { namesIn, uncoveredFiles } from "./skill-content.ts";
+import { nearest } from "../nearest.ts";
 import { quotedName } from "../quoted-name.ts";
 import { parsedJson } from "../schema/json.ts";
 
@@ -65,6 +66,12 @@ export function foreignSkills(
 /** Whether a version range includes this host's version. */
 export type EngineCheck = (range: string) => boolean;
 
+function missingIn(folder: string): string {
+  if (existsSync(folder)) return `There is no skill.json in ${quotedName(folder)} or in one of its folders.`;
+  const guess = nearest(basename(folder), namesIn(dirname(folder)));
+  return `There is no folder ${quotedName(folder)}${guess === undefined ? "." : `; did you mean ${quotedName(guess)}?`}`;
+}
+
 function readSkill(
   folder: string,
   check: Check,
@@ -82,11 +89,7 @@ function readSkill(
     manifest = parsedJson(text) as SkillManifest;
   } catch (caught) {
     const code = (caught as NodeJS.ErrnoException).code ?? "";
-    if (code === "ENOENT" || code === "ENOTDIR")
-      return fault(
-        "MANIFEST_INVALID",
-        `There is no skill.json in ${quotedName(folder)} or in one of its folders.`,
-      );
+    if (code === "ENOENT" || code === "ENOTDIR") return fault("MANIFEST_INVALID", missingIn(folder));
     const reason = caught instanceof SyntaxError ? jsonFault(text) : (caught as Error).message;
     return fault("MANIFEST_INVALID", `The manifest cannot be read: ${reason}.`);
   }

@@ -38,7 +38,9 @@ export function contentFiles(root: string): readonly ContentFile[] {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) folders.push(path);
       else if (entry.isFile()) found.push({ path });
-      else if (statSync(path, { throwIfNoEntry: false })?.isFile())
+      else if (entry.isSymbolicLink() && !existsSync(path))
+        throw new ContentFault(`${quotedName(path)} is a link that leads nowhere`);
+      else if (statSync(path).isFile())
         found.push({ path, target: relative(realpathSync.native(root), realpathSync.native(path)) });
       else throw new ContentFault(`${quotedName(path)} is neither a file nor a folder`);
       if (found.length > MOST_FILES)

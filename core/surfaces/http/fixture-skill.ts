@@ -51,6 +51,8 @@ export const SCHEMAS: Readonly<Record<string, Shape>> = {
     mode: { enum: ["fast", 2, null] },
     mark: { type: ["object", "string"], minLength: 1, properties: { at: text }, required: ["at"] },
   }),
+  done: { const: "ok" },
+  hue: { anyOf: [{ enum: ["red", "blue"] }, { type: "object" }] },
   flow: { type: "string", maxLength: 100_000_000, contentMediaType: "text/event-stream" },
 };
 

@@ -13,6 +13,7 @@ import { TASK } from "./task-endpoint.ts";
 
 /** The tag of operations that belong to no skill. */
 export const SYSTEM_TAG = "skillctl";
+const COMMAND_EVENTS = ["command.pre", "command.post"] as const;
 const JSON_CONTENT = "application/json";
 
 /** The schema of the `/health` response. */
@@ -62,7 +63,7 @@ export class Operations {
     // Named as that of `Prefer`: by the name tools pair a request, with its body, and its response.
     const named = (value: unknown): object | undefined =>
       example === undefined ? undefined : { task: { value } };
-    const rules = guardCodes(this.host.catalog, skill, ["command.pre", "command.post"]);
+    const rules = guardCodes(this.host.catalog, skill, COMMAND_EVENTS);
     const codes = [...GATE, "KEY_REFUSED", ...BODY, ...HANDLED, ...rules, ...(command.errors ?? [])];
     return {
       operationId: `${skill}.${name}`,
@@ -146,11 +147,16 @@ export class Operations {
       description,
       schema: { type: "string", minLength: 1, maxLength: 64 },
     });
+    const skills = this.host.catalog.skills.map(({ manifest }) => manifest);
+    const ofCommands = skills.flatMap(({ name, commands = {} }) => [
+      ...Object.values(commands).flatMap(({ errors = [] }) => errors),
+      ...guardCodes(this.host.catalog, name, COMMAND_EVENTS),
+    ]);
     // One operation for the events of all commands, so that each operation of a command has one response type.
     const events = this.#own({
       id: "events",
       summary: "Runs a command and reports its progress.",
-      codes: [...BODY, ...HANDLED, "UNKNOWN_SKILL", "UNKNOWN_COMMAND", "SURFACE_REFUSED"],
+      codes: [...BODY, ...HANDLED, "UNKNOWN_SKILL", "UNKNOWN_COMMAND", "SURFACE_REFUSED", ...ofCommands],
       request: {
         description: "The input of the command. A missing body means {}.",
         required: false,
@@ -308,9 +314,9 @@ async function parameters(components: Components, query: string): Promise<readon
 async function replyContent(components: Components, name: string): Promise<object> {
   const { anyOf, examples, ...schema } = await components.inside(name);
   const all = (anyOf ?? []) as readonly JsonSchema[];
-  const texts = all.filter(({ type }) => type === "string");
+  const texts = all.filter(isText);
   if (texts.length === 0 || texts.length === all.length)
-    return { [mediaType(schema)]: { schema: await components.reference(name) } };
+    return { [mediaType(texts[0] ?? schema)]: { schema: await components.reference(name) } };
   const written = (examples as readonly unknown[] | undefined)?.filter((one) => typeof one !== "string");
   const rest = all.filter((one) => !texts.includes(one));
   // Inner references point into the whole schema.
@@ -321,9 +327,15 @@ async function replyContent(components: Components, name: string): Promise<objec
   ]);
 }
 
-function mediaType({ type, contentMediaType }: JsonSchema): string {
+function mediaType(schema: JsonSchema): string {
+  const { contentMediaType } = schema;
   if (typeof contentMediaType === "string") return contentMediaType;
-  return type === "string" ? "text/plain" : JSON_CONTENT;
+  return isText(schema) ? "text/plain" : JSON_CONTENT;
+}
+
+/** Whether all values of a schema are texts. */
+function isText({ type, const: value, enum: values = [value] }: JsonSchema): boolean {
+  return type === "string" || (values as readonly unknown[]).every((one) => typeof one === "string");
 }
 
 function hasNoBody(status: string): boolean {

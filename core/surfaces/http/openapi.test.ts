@@ -91,6 +91,27 @@ describe("the OpenAPI document", () => {
     assert.equal(operation("/demo/line", "delete").responses["204"]?.content, undefined);
   });
 
+  it("declares at the events of commands the errors that their addresses declare", async () => {
+    const { host, close } = await fixtureHost(({ commands, ...manifest }) => ({
+      ...manifest,
+      errors: { LOST: { exit: 65, http: 409, fault: "user", summary: "It is lost." } },
+      commands: Object.fromEntries(
+        Object.entries(commands ?? {}).map(([name, one]) => [name, { ...one, errors: ["LOST"] }]),
+      ),
+    }));
+    const { paths } = (await openApiDocument(host)).document as unknown as Document;
+    const own = Object.keys(paths["/v1/skills/demo/commands/greet"]?.["post"]?.responses ?? {});
+    const events = Object.keys(
+      paths["/v1/skills/{skill}/commands/{command}/events"]?.["post"]?.responses ?? {},
+    );
+    assert.ok(own.includes("409"));
+    assert.deepEqual(
+      own.filter((status) => status !== "202" && !events.includes(status)),
+      [],
+    );
+    await close();
+  });
+
   it("gives the media type of a stream's schema, and lists a string separately from JSON", async () => {
     const route = (name: string): Route => ({
       summary: "Flows.",
@@ -104,11 +125,16 @@ describe("the OpenAPI document", () => {
         ...manifest.commands,
         idle: { summary: "Pages.", input: "demo/empty", output: "demo/page" },
       },
-      routes: { ...routes, flow: route("flow"), page: route("page") },
+      routes: {
+        ...routes,
+        ...Object.fromEntries(["flow", "page", "done", "hue"].map((name) => [name, route(name)])),
+      },
     }));
     const { paths, components } = (await openApiDocument(host)).document as unknown as Document;
     const content = (path: string) => paths[path]?.["get"]?.responses["200"]?.content ?? {};
     assert.deepEqual(Object.keys(content("/demo/flow")), ["text/event-stream"]);
+    assert.deepEqual(Object.keys(content("/demo/done")), ["text/plain"]);
+    assert.deepEqual(Object.keys(content("/demo/hue")), ["application/json", "text/plain"]);
     assert.deepEqual(content("/demo/page"), {
       "application/json": { schema: { anyOf: [{ type: "array" }], examples: [[]] } },
       "application/x-ndjson": { schema: { type: "string", contentMediaType: "application/x-ndjson" } },

@@ -288,7 +288,7 @@ export function problemBody({ status, code, detail, hint: given, pointer = "" }:
   const error = wordOf(code, status, pointer);
   // The general hint names a description that this server does not serve.
   const isGeneral = given?.includes("/openapi.json") ?? false;
-  const own = isGeneral ? (isOfQuery(pointer) ? PARAMETERS : RUN_BODY) : given;
+  const own = isGeneral ? (isOfQuery(pointer) ? PARAMETERS : undefined) : given;
   const hint = code === "KEY_REFUSED" && given?.includes("Authorization") ? KEYS : own;
   return {
     ok: false,

@@ -122,6 +122,9 @@ describe("a source is refused, and nothing is written:", { skip: WINDOWS }, () =
     await rm(join(folder, "link"));
     await symlink("/etc", join(folder, "link"));
     assert.match((await say("add", folder, "--yes")).err, /is neither a file nor a folder/);
+    await rm(join(folder, "link"));
+    await symlink("nowhere", join(folder, "link"));
+    assert.match((await say("add", folder, "--yes")).err, /link is a link that leads nowhere/);
     assert.deepEqual(await paths(), []);
   });
 

@@ -247,6 +247,32 @@ describe("verify", () => {
       (await say("run", "greeting", "Ada")).err,
       /was left out[^]*^hint: `skillctl add --frozen` installs/m,
     );
+    await say("add", "--frozen", "--yes");
+    await cp(join(project, "skillctl-lock.json"), join(project, "kept"));
+    await rm(join(project, "..", "strangers"), { recursive: true });
+    for (const words of [["update"], ["add", "--frozen"]])
+      assert.match(
+        (await say(...words, "--yes")).err,
+        /^error: greeting cannot be fetched from its source "?\.\.\/strangers\/greeting"?: There is no folder/,
+      );
+    for (const [text, reason] of [
+      ["", /cannot be used: it is no JSON: /],
+      ["{\n<<<<<<< HEAD\n", /cannot be used: it is no JSON: .*line 2/],
+    ] as const) {
+      await writeFile(join(project, "skillctl-lock.json"), text);
+      assert.match((await say("verify")).err, reason);
+    }
+    await rm(join(project, "skillctl-lock.json"));
+    assert.match(
+      (await say("verify")).out,
+      /^the lock does not name \.\/\.skillctl\S+\nRestore skillctl-lock\.json from version control/,
+    );
+    for (const words of [["update"], ["outdated"], ["add", "--frozen"]])
+      assert.match(
+        (await say(...words)).err,
+        /^error: The lock does not name \S+ of skillctl\.json\.\nhint: Restore/,
+      );
+    await cp(join(project, "kept"), join(project, "skillctl-lock.json"));
     await writeFile(join(project, "skillctl.json"), "{}");
     assert.match((await say("verify")).out, /skillctl\.json does not name \.\/\.skillctl\/skills\//);
   });

@@ -5,6 +5,7 @@ import { isThere } from "../../../adapters/configuration-files.ts";
 import { readConfiguration } from "../../../adapters/configuration.ts";
 import { writeTree } from "../../../adapters/file-tree.ts";
 import { nodeFiles } from "../../../adapters/files.ts";
+import { jsonFault } from "../../../adapters/json-fault.ts";
 import { readRegularFile } from "../../../adapters/regular-file.ts";
 import { unsafeError } from "../../../adapters/storage-errors.ts";
 import { contentOf, dropRecord, keepRecord } from "../../../adapters/trust-records.ts";
@@ -125,15 +126,18 @@ export class Installation {
   /** The differences between the paths in skillctl.json and the lock, as sentences. */
   async namingFaults(): Promise<readonly string[]> {
     const named = installedIn((await this.#texts()).configuration);
-    const wanted = pluginsOf(this.#skills);
     return [
-      ...wanted
+      ...pluginsOf(this.#skills)
         .filter((path) => !named.includes(path))
         .map((path) => `skillctl.json does not name ${quotedName(path)}`),
-      ...named
-        .filter((path) => !wanted.includes(path))
-        .map((path) => `the lock does not name ${quotedName(path)}`),
+      ...(await this.unlocked()).map((path) => `the lock does not name ${quotedName(path)}`),
     ];
+  }
+
+  /** Paths of installed skills in skillctl.json that the lock does not name, as after its loss. */
+  async unlocked(): Promise<readonly string[]> {
+    const wanted = pluginsOf(this.#skills);
+    return installedIn((await this.#texts()).configuration).filter((path) => !wanted.includes(path));
   }
 
   /**
@@ -301,8 +305,12 @@ export class Installation {
   async #readLock(): Promise<Skills> {
     const file = this.#at(LOCK);
     if (!isThere(file)) return {};
-    const lock = jsonValue(readRegularFile(file, MOST_LOCK_BYTES).toString("utf8"));
-    const fault = (await coreSchemas.check("core/lock"))(lock);
+    const text = readRegularFile(file, MOST_LOCK_BYTES).toString("utf8");
+    const lock = jsonValue(text);
+    const fault =
+      lock === undefined
+        ? { sentence: `it is no JSON: ${jsonFault(text)}.` }
+        : (await coreSchemas.check("core/lock"))(lock);
     const broken = (reason: string): SkillError =>
       new SkillError("INSTALL_REFUSED", `${quotedName(file)} cannot be used: ${reason}`, {
         file,

@@ -28,6 +28,35 @@ interface Session {
   readonly context: FetchContext;
 }
 
+const RESTORE =
+  "Restore skillctl-lock.json from version control, or take the path out of skillctl.json and add the skill again.";
+
+/** @throws SkillError `INSTALL_REFUSED` where skillctl.json names installed skills that the lock does not */
+async function refuseUnlocked({ installation }: Session): Promise<void> {
+  const [path] = await installation.unlocked();
+  if (path !== undefined)
+    throw new SkillError("INSTALL_REFUSED", `The lock does not name ${quotedName(path)} of skillctl.json.`, {
+      hint: RESTORE,
+    });
+}
+
+/** Fetches an installed skill again; a missing source is named with its skill. @throws SkillError as `fetchSkill` does */
+async function fetchAgain(
+  name: string,
+  locked: LockedSkill,
+  { context }: Session,
+  exactly?: LockedSkill,
+): Promise<FetchedSkill> {
+  try {
+    return await fetchSkill(locked.source, context, exactly);
+  } catch (caught) {
+    if (!(caught instanceof SkillError) || caught.code !== "FILE_UNREADABLE") throw caught;
+    const message = `${name} cannot be fetched from its source ${quotedName(locked.source)}: ${caught.message}`;
+    const hint = "Put it back there, or add the skill from its new place.";
+    throw new SkillError(caught.code, message, { cause: caught, hint });
+  }
+}
+
 function isOn({ flags }: ReadWords, name: string): boolean {
   return flags.get(name)?.at(-1) === "true";
 }
@@ -98,8 +127,10 @@ ${PLACE_HELP}${YES_HELP}`,
   Infinity,
   async (session) => {
     const fetched: FetchedSkill[] = [];
-    for (const [name, { source }] of chosen(session)) {
-      const one = await fetchSkill(source, session.context);
+    await refuseUnlocked(session);
+    for (const [name, locked] of chosen(session)) {
+      const { source } = locked;
+      const one = await fetchAgain(name, locked, session);
       const { name: now } = one.content.manifest;
       if (now !== name)
         throw new SkillError(
@@ -162,6 +193,7 @@ Exit status: 0; 1 when something differs.
       ...files.map(({ file, fault }) => `  ${fault}: ${quotedName(file)}\n`),
     ]);
     const rest = naming.map((sentence) => `${sentence}\n`);
+    if ((await installation.unlocked()).length > 0) rest.push(`${RESTORE}\n`);
     if (lines.length > skills.length)
       rest.push(
         `\`skillctl add --frozen${isOn(read, "user") ? " --user" : ""}\` restores the locked files.\n`,
@@ -188,6 +220,7 @@ ${PLACE_HELP}`,
   async (session) => {
     const { invocation, context } = session;
     const skills = [];
+    await refuseUnlocked(session);
     for (const [name, locked] of chosen(session)) {
       const versions = await versionsOf(locked, context);
       if (new Set(Object.values(versions)).size > 1) skills.push({ name, ...versions });
@@ -301,12 +334,13 @@ async function frozen(session: Session, word: string | undefined): Promise<numbe
     new SkillError("INSTALL_REFUSED", `The lock is not installed: ${reason}.`, {
       hint: "Nothing was changed. Without --frozen: skillctl update",
     });
+  await refuseUnlocked(session);
   if (Object.keys(installation.skills).length === 0) throw refused("it does not exist or lists no skill");
   const [naming] = await installation.namingFaults();
   if (naming !== undefined) throw refused(naming);
   const fetched: FetchedSkill[] = [];
   for (const [name, locked] of Object.entries(installation.skills)) {
-    const one = await fetchSkill(locked.source, context, locked);
+    const one = await fetchAgain(name, locked, session, locked);
     if (one.content.manifest.name !== name || !equal(one.locked, locked))
       throw refused(`${quotedName(locked.source)} is not as the lock says`);
     fetched.push(one);

@@ -61,7 +61,7 @@ test("settings of a skill without settings fail, those of one that is not hosted
   await put(root, "skillctl.json", { plugins: ["./greeting"], config: { greetin: {} } });
   assert.match(
     (await say(["doctor"], root, plugins)).out,
-    /^warn {2}There are settings for greetin in skillctl\.json, .* {2}-> Did you mean greeting\?$/m,
+    /^warn {2}There are settings for greetin in skillctl\.json, .*did you mean greeting\? {2}-> Rename them to greeting$/m,
   );
   await put(root, "skillctl.json", { config: { greeting: { loud: true } } });
   const { status, out } = await say(["doctor"], root, plugins);

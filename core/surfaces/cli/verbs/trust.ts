@@ -1,5 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { configurationFile } from "../../../adapters/configuration-files.ts";
+import { configurationFile, isThere } from "../../../adapters/configuration-files.ts";
 import { readConfiguration } from "../../../adapters/configuration.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
 import { skillFolders } from "../../../adapters/foreign-skills.ts";
@@ -149,7 +149,9 @@ function asText(one: TrustRow): string {
 
 function details({ plugins = [], config = [], rules = [], documents = [] }: Partial<TrustRow>): string {
   const lines = [
-    ...skillFolders(plugins).map((folder) => `  skill: ${quotedName(folder)}\n`),
+    ...skillFolders(plugins).map(
+      (folder) => `  skill: ${quotedName(folder)}${isThere(folder) ? "" : " (missing)"}\n`,
+    ),
     ...config.map((skill) => `  settings of ${quotedName(skill)}\n`),
     ...rules.map((rule) => `  rule: ${quotedName(rule)}\n`),
     ...documents.map((folder) => `  document: ${quotedName(folder)}\n`),

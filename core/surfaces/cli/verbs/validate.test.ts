@@ -276,7 +276,7 @@ test("settings in the person's own file are checked, and the file is named", asy
   );
   assert.match(
     out,
-    /^own\.json#\/config\/greetin: warning: There are settings for greetin in your own skillctl\.json, and it is not hosted/m,
+    /^own\.json#\/config\/greetin: warning: There are settings for greetin in your own skillctl\.json, and it is not hosted; did you mean greeting\?/m,
   );
 });
 

@@ -237,9 +237,9 @@ async function faultsOfSettings(
     const reason =
       waiting && !guess
         ? `skills of ${quotedName(waiting.folder)} are not trusted. To look: skillctl trust --list; to accept: ${waiting.accept}`
-        : "it is not hosted";
+        : `it is not hosted${guess === undefined ? "" : `; did you mean ${guess}?`}`;
     const sentence = `There are settings for ${quotedName(name)} in ${source}, and ${reason}`;
-    const hint = guess ? `Did you mean ${guess}?` : waiting ? waiting.accept : "Remove them";
+    const hint = guess ? `Rename them to ${guess}` : waiting ? waiting.accept : "Remove them";
     const at = { file, pointer: pointerOf("config", name), code: "CONFIG_INVALID" };
     faults.push({ ...at, severity: "warning", sentence, hint });
   }
