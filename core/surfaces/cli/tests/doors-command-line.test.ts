@@ -292,7 +292,7 @@ describe("skills and settings", () => {
     assert.equal(shown.status, 64);
     assert.match(
       shown.err,
-      /^left out: nowhere: There is no skill\.json in [^]*^error: There is no skill "temperature"\.$/m,
+      /^left out: nowhere: There is no folder [^]*^error: There is no skill "temperature"\.$/m,
     );
   });
 
