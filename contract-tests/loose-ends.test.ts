@@ -52,13 +52,41 @@ export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} }
   assert.match(err, /^error: greeting greet failed: Cannot read properties of null .*\(plugin\.js:1\)$/m);
 });
 
-test("a module that awaits a promise that never settles is reported", async (t) => {
-  const path = await ownFolder(t);
-  const code = "await new Promise(() => {});";
-  const skill = await writeSkill(path, "greeting", { ...greetingFiles(), "plugin.js": code });
-  const { status, err } = await sayInProcessOfItsOwn(["run", "greeting", "Ada", "--plugin", skill], path);
-  assert.equal(status, 70);
-  assert.match(err, /^error: greeting greet waits for an event that can no longer occur\.$/m);
+const NEVER = "await new Promise(() => {});";
+const ECHO = `class Echo { async handle() { return { status: 200, body: { text: "x" } }; } }`;
+const PLUGIN = "export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };";
+
+test("code that waits for a promise that never settles is named by a command and by a test", async (t) => {
+  const greets = `async run() { return { text: "Hello." }; }`;
+  const rows: readonly (readonly [code: string, run: RegExp, waiting: string])[] = [
+    [
+      NEVER,
+      /^error: greeting greet waits for an event that can no longer occur\.$/m,
+      "the top level of the code of greeting",
+    ],
+    [
+      `class Greet { async run() { ${NEVER} } }\n${ECHO}\n${PLUGIN}`,
+      /^error: greeting greet waits for an event that can no longer occur\.\nhint: A promise that its code waits for is never settled\.$/m,
+      "greeting greet",
+    ],
+    [
+      `class Greet { ${greets} async close() { ${NEVER} } }\n${ECHO}\n${PLUGIN}`,
+      /^error: close of Greet of greeting waits for an event that can no longer occur\.$/m,
+      "close of Greet of greeting",
+    ],
+  ];
+  for (const [code, run, waiting] of rows) {
+    const path = await ownFolder(t);
+    const skill = await writeSkill(path, "greeting", { ...greetingFiles(), "plugin.js": code });
+    const called = await sayInProcessOfItsOwn(["run", "greeting", "Ada", "--plugin", skill], path);
+    const tested = await sayInProcessOfItsOwn(["test", skill], path);
+    assert.deepEqual([called.status, tested.status], [70, 70]);
+    assert.match(called.err, run);
+    assert.match(
+      tested.err,
+      new RegExp(`^hint: A promise that ${waiting} waits for is never settled\\.$`, "m"),
+    );
+  }
 });
 
 describe("a failure of a foreign skill that no code handles", () => {
@@ -71,6 +99,30 @@ describe("a failure of a foreign skill that no code handles", () => {
     assert.deepEqual([status, out], [0, "Hello all.\n"], err);
     assert.equal(err.match(new RegExp(REPORT, "gm"))?.length, ENDS.length, err);
     assert.match(err, /: loose end \(plugin\.js:4\)$/m);
+  });
+
+  test("makes a test fail, and the tests go on, also if its host is closed already", async (t) => {
+    for (const [ending, title] of [
+      [
+        `void Promise.reject(new Error("loose end")); await new Promise(setImmediate);`,
+        "command greet: example 1",
+      ],
+      [`setTimeout(() => { throw new Error("loose end"); }, 20);`, "code: leaves no failure unhandled"],
+    ] as const) {
+      const path = await ownFolder(t);
+      const code = `class Greet { async run() { ${ending} return { text: "Hello." }; } }\n${ECHO}\n${PLUGIN}`;
+      const skill = await writeSkill(path, "greeting", { ...greetingFiles(), "plugin.js": code });
+      const { status, out } = await sayInProcessOfItsOwn(["test", skill], path);
+      assert.equal(status, 1);
+      assert.match(
+        out,
+        new RegExp(
+          `FAIL ${title}.*\n *greeting left a failure unhandled: loose end \\(plugin\\.js:1\\)$`,
+          "m",
+        ),
+      );
+      assert.match(out, /, 1 failed, 0 skipped$/m);
+    }
   });
 
   test("is reported by a server, which goes on", async (t) => {

@@ -31,7 +31,7 @@ test("services close in the reverse order of opening, and every failure is retur
   assert.deepEqual(journal, ["lender made", "c", "b", "lender closed", "a"]);
   assert.deepEqual(
     failures.map(({ message }) => message),
-    ["Greet of c failed to close.", "Greet of a failed to close."],
+    ["Greet of c failed to close: c is stuck.", "Greet of a failed to close: a is stuck."],
   );
   assert.deepEqual(
     failures.map(({ cause }) => (cause as Error).message),

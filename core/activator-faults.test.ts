@@ -20,14 +20,28 @@ test("a skill that declares a port without binding it fails, and so does its con
 });
 
 test("an error of a module is reported with the name of the skill, the reason and the cause", async () => {
-  for (const thrown of [new TypeError("nope is not a function"), "just a text", undefined]) {
+  const rows: readonly (readonly [unknown, string])[] = [
+    ["just a text", '"just a text"'],
+    [undefined, "undefined"],
+    [{ code: "NO_GUEST", message: "no guest", key: "k" }, '{"code":"NO_GUEST","message":"no guest"}'],
+    [{ key: "k" }, "[object Object]"],
+  ];
+  const told = rows.map(([thrown, shown]) => [
+    thrown,
+    `its code threw ${shown}, not an Error, so that its line is unknown`,
+  ]);
+  const unreadable = Object.defineProperty(new Error("x"), "message", {
+    get: () => assert.fail("read"),
+  });
+  for (const [thrown, reason] of [
+    [new TypeError("nope is not a function"), "nope is not a function"],
+    [new AggregateError([new Error("a"), "b"], "all failed"), "all failed: a; b"],
+    [unreadable, "its message cannot be read"],
+    ...told,
+  ]) {
     const host = fixtureHost([greeter("a", { load: () => Promise.reject(thrown) })]);
     const caught: unknown = await host.run(greetingBy("a")).catch((error: unknown) => error);
     assert.ok(caught instanceof SkillError);
-    const reason =
-      thrown instanceof Error
-        ? thrown.message
-        : `its code threw "${thrown}", not an Error, so that its line is unknown`;
     assert.equal(caught.code, "PLUGIN_BROKEN");
     assert.equal(caught.message, `The code of a fails while it is loaded: ${reason}`);
     assert.equal(caught.cause, thrown);
@@ -58,6 +72,10 @@ test("a failure in the skill's own code names its file and line, and a syntax er
       new SyntaxError("Unexpected token"),
       "Unexpected token (`skillctl validate DIR`, with the folder of the skill, names the line)",
     ],
+    [
+      Object.assign(new TypeError("bare"), { code: "ERR_IMPORT_ATTRIBUTE_MISSING" }),
+      'bare, as in `import … with { type: "json" }`',
+    ],
   ];
   for (const [cause, reason] of rows) {
     const host = fixtureHost([greeter("a", { load: () => Promise.reject(cause) })]);
@@ -68,15 +86,20 @@ test("a failure in the skill's own code names its file and line, and a syntax er
 
 test("an entry of inject that is not a token is named, and so is an inject that is no list", async () => {
   for (const [inject, reason] of [
-    [[undefined], "Greet names no token as inject[0]"],
-    [{ files: 1 }, "inject of Greet must be a list of tokens"],
+    [
+      [],
+      "Greet: parameter 1 names no token: write static inject = [TOKEN] with one for each parameter, or @inject(TOKEN) before each",
+    ],
+    [[undefined], "Greet names no token as inject[0]."],
+    [{ files: 1 }, "inject of Greet must be a list of tokens."],
   ] as const) {
     class Greet {
       static readonly inject = inject as unknown as [];
+      constructor(readonly files: unknown) {}
       readonly run = async () => ({});
     }
     const broken = fixtureHost([greeter("a", { code: { commands: { greet: Greet } } })]);
-    const message = `a cannot be wired: ${reason}.`;
+    const message = `a cannot be wired: ${reason}`;
     await assert.rejects(broken.run(greetingBy("a")), { code: "PLUGIN_BROKEN", message });
   }
 });
@@ -99,6 +122,18 @@ test("missing handlers and handlers without a place in the manifest are both nam
   await assert.rejects(fixtureHost([greeter("a", { code })]).run(greetingBy("a")), {
     code: "PLUGIN_BROKEN",
     message: /commands lacks a class for "greet"; commands has "great", which the manifest does not name\.$/,
+  });
+});
+
+test("a class for a rule with a fixed decision is reported as such", async () => {
+  const rules: Readonly<Record<string, Rule>> = {
+    polite: { tell: "Be polite.", on: ["command.pre"], when: { type: "object" }, decision: "deny" },
+  };
+  const code = { ...greets, rules: { polite: class {} } };
+  const { activator } = fixtureHost([greeter("a", { code, rules })]);
+  await assert.rejects(activator.command("a", "greet"), {
+    code: "PLUGIN_BROKEN",
+    message: /: rules has "polite", whose entry in the manifest does not ask for code: remove it, or write/,
   });
 });
 
@@ -143,6 +178,21 @@ test("an error of a wiring or a constructor is reported with the name of the ski
         value(port("salutes"), {});
       }),
       { code: "PLUGIN_BROKEN" },
+    ],
+    [
+      wiring(({ single }) => single(port("salutes"), {} as never)),
+      {
+        code: "PLUGIN_BROKEN",
+        message:
+          'a cannot be wired: single binds "salutes" to a class, and got an object; value binds a finished object',
+      },
+    ],
+    [
+      wiring(({ value }) => value(undefined as never, {})),
+      {
+        code: "PLUGIN_BROKEN",
+        message: /value and single bind a token, and got a value of the type undefined/,
+      },
     ],
     [
       { ...greets, wire: "no function" },

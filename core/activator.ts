@@ -1,5 +1,5 @@
 import type { Catalog } from "./catalog.ts";
-import { Scope } from "./container/scope.ts";
+import { Scope, isClass } from "./container/scope.ts";
 import type { Constructor } from "./container/inject.ts";
 import {
   config,
@@ -9,7 +9,7 @@ import {
   type OptionalPort,
   type Token,
 } from "./container/token.ts";
-import { SkillError, described, describedIn } from "./errors/skill-error.ts";
+import { SkillError, described, describedIn, placeIn } from "./errors/skill-error.ts";
 import type { Call, CommandHandler, Plugin, RouteHandler, RuleHandler } from "./plugin.ts";
 import { PHASES, type Phases } from "./ports/phases.ts";
 import { SERVER, type Server } from "./ports/server.ts";
@@ -34,14 +34,19 @@ export interface ActivatorOptions {
 
 /** Attributes failures that no code handles to the foreign skill that they come from. */
 export interface Attribution {
-  readonly run: <T>(skill: HostedSkill, action: () => T) => T;
+  /** Runs code of a skill; `label` names it as long as a promise that it returns is pending. */
+  readonly run: <T>(skill: HostedSkill, label: string, action: () => T) => T;
   /** Tells the author of a skill of a fault in it. */
   readonly tell: (sentence: string) => void;
   readonly close: () => void;
 }
 
+/** Runs code of a skill under a label. */
+type Within = <T>(label: string, action: () => T) => T;
+
 interface OpenSkill {
   readonly scope: Scope;
+  readonly within: Within;
   readonly plugin: Plugin;
   readonly handlers: Map<string, unknown>;
   readonly attribution: Attribution | undefined;
@@ -52,7 +57,7 @@ export class Activator {
   readonly #catalog: Catalog;
   readonly #options: ActivatorOptions;
   readonly #open = new Map<string, Promise<OpenSkill>>();
-  readonly #order: Scope[] = [];
+  readonly #order: { readonly skill: HostedSkill; readonly scope: Scope; readonly within: Within }[] = [];
   /** Handlers with the codes that their manifests lack, each told once. */
   readonly #undeclared = new Set<string>();
   #attribution: Promise<Attribution> | undefined;
@@ -72,6 +77,11 @@ export class Activator {
     return this.#handler(skill, "commands", name) as Promise<CommandHandler<unknown, unknown>>;
   }
 
+  /** The file and line of a skill that an error of its code names first. */
+  placeIn(skill: string, cause: unknown): string | undefined {
+    return placeIn(this.#catalog.skill(skill).folder, cause);
+  }
+
   route(skill: string, name: string): Promise<RouteHandler<unknown, unknown>> {
     return this.#handler(skill, "routes", name) as Promise<RouteHandler<unknown, unknown>>;
   }
@@ -85,19 +95,26 @@ export class Activator {
     this.#closed = true;
     await Promise.allSettled(this.#open.values());
     const failures: Error[] = [];
-    for (const scope of this.#order.splice(0).reverse()) failures.push(...(await scope.close()));
+    for (const { skill, scope, within } of this.#order.splice(0).reverse()) {
+      const { name } = skill.manifest;
+      const found = await scope.close((close, label) => within(`close of ${label} of ${name}`, close));
+      for (const { message, cause } of found) {
+        const reason = describedIn(skill.folder, cause).replace(/\.$/, "");
+        failures.push(new Error(`${message.replace(/\.$/, "")}: ${reason}.`, { cause }));
+      }
+    }
     (await this.#attribution)?.close();
     return failures;
   }
 
   async #handler(skill: string, kind: "commands" | "routes" | "rules", name: string): Promise<unknown> {
-    const { scope, plugin, handlers, attribution } = await this.#opened(skill);
+    const { scope, within, plugin, handlers, attribution } = await this.#opened(skill);
     const key = `${kind}/${name}`;
     if (!handlers.has(key)) {
       const classes = plugin[kind] as Readonly<Record<string, Constructor<unknown>>>;
       const hosted = this.#catalog.skill(skill);
       const make = (): unknown => scope.make(classes[name] as Constructor<unknown>);
-      const handler = guarded(hosted, () => (attribution ? attribution.run(hosted, make) : make()));
+      const handler = guarded(hosted, () => within(key, make));
       if (typeof (handler as Readonly<Record<string, unknown>>)[METHODS[kind]] !== "function") {
         throw new SkillError(
           "PLUGIN_BROKEN",
@@ -111,7 +128,7 @@ export class Activator {
       const ends = { ended: this.#options.mask, failed };
       handlers.set(
         key,
-        attribution ? attributed(attribution, hosted, handler, METHODS[kind], ends) : handler,
+        attribution ? attributed(within, `${skill} ${name}`, handler, METHODS[kind], ends) : handler,
       );
     }
     return handlers.get(key);
@@ -162,8 +179,12 @@ export class Activator {
     const attribution = skill.builtin ? undefined : await this.#attribution;
     const stale = await skill.staleBuild?.();
     if (stale !== undefined) attribution?.tell(`warning: ${stale}`);
-    const within = <T>(action: () => T): T => (attribution ? attribution.run(skill, action) : action());
-    const plugin = checkedPlugin(skill, await within(() => load(skill)));
+    const within: Within = (label, action) =>
+      attribution ? attribution.run(skill, label, action) : action();
+    const plugin = checkedPlugin(
+      skill,
+      await within(`the top level of the code of ${name}`, () => load(skill)),
+    );
     const scope = new Scope(name, this.#options.root);
     const settings = await this.#options.settings(skill);
     scope.value(config<unknown>(), settings.all);
@@ -171,7 +192,7 @@ export class Activator {
     scope.value(SERVER, this.#options.serverFor(name));
     scope.value(PHASES, this.#options.phasesFor(name));
     for (const [token, service] of borrowed) scope.value(token, service);
-    await within(() => wired(skill, plugin, scope));
+    await within(`wire of ${name}`, () => wired(skill, plugin, scope));
     for (const port of provides) {
       if (scope.has(lent(port))) continue;
       throw new SkillError(
@@ -180,8 +201,8 @@ export class Activator {
       );
     }
     // A scope creates no service before its skill is open: one that failed before this line has nothing to close.
-    this.#order.push(scope);
-    return { scope, plugin, handlers: new Map(), attribution };
+    this.#order.push({ skill, scope, within });
+    return { scope, within, plugin, handlers: new Map(), attribution };
   }
 
   #optional(port: string): OptionalPort<unknown> | undefined {
@@ -217,8 +238,8 @@ interface HandlerEnds {
 
 /** The handler, with its method run as code of the skill, and its sentences of progress looked through as its result is. */
 function attributed(
-  attribution: Attribution,
-  skill: HostedSkill,
+  within: Within,
+  label: string,
   handler: unknown,
   method: (typeof METHODS)[keyof typeof METHODS],
   { ended, failed }: HandlerEnds,
@@ -228,7 +249,7 @@ function attributed(
     const { progress } = call ?? {};
     const heard = progress && { ...call, progress: (line: string) => progress(String(ended(line))) };
     try {
-      const answer = attribution.run(skill, () => own[method]?.(given, heard ?? call));
+      const answer = within(label, () => own[method]?.(given, heard ?? call));
       return answer instanceof Promise ? answer.then(ended, failed) : ended(answer);
     } catch (caught) {
       return failed(caught);
@@ -249,9 +270,13 @@ export async function load(skill: HostedSkill): Promise<unknown> {
 function unloaded(skill: HostedSkill, cause: unknown): SkillError {
   if (cause instanceof SkillError) return cause;
   const { name } = skill.manifest;
-  const missing = (cause as { code?: string } | undefined)?.code === "ERR_MODULE_NOT_FOUND";
+  const { code }: { readonly code?: unknown } = Object(cause);
+  const missing = code === "ERR_MODULE_NOT_FOUND";
   const what = missing ? ", or something that it imports, cannot be found" : " fails while it is loaded";
-  const sentence = `The code of ${name}${what}: ${describedIn(skill.folder, cause)}`;
+  // The name before Node 22.
+  const isBare = code === "ERR_IMPORT_ATTRIBUTE_MISSING" || code === "ERR_IMPORT_ASSERTION_TYPE_MISSING";
+  const mend = isBare ? ', as in `import … with { type: "json" }`' : "";
+  const sentence = `The code of ${name}${what}: ${describedIn(skill.folder, cause)}${mend}`;
   const own = "Correct the path of the import, which needs the ending of the file, such as .js.";
   const packages = `Install its dependencies in ${quotedName(skill.folder)}, for example with npm.`;
   const hint = missing ? (described(cause).startsWith("Cannot find module") ? own : packages) : undefined;
@@ -292,15 +317,19 @@ export function checkedPlugin(skill: HostedSkill, exported: unknown): Plugin {
     const given = (parts[kind] ?? {}) as Readonly<Record<string, unknown>>;
     for (const key of promised[kind]) {
       const handler = Object.hasOwn(given, key) ? given[key] : undefined;
-      // Arrow functions and methods have no prototype.
-      if (typeof handler !== "function" || !Object.hasOwn(handler, "prototype"))
+      if (!isClass(handler))
         complaints.push(
           `${kind} lacks a class for "${key}"${handler === undefined ? "" : `, and has a value of the type ${typeof handler}: write a class with the function ${METHODS[kind]}`}`,
         );
     }
     for (const key of Object.keys(given)) {
-      if (!promised[kind].includes(key))
-        complaints.push(`${kind} has "${key}", which the manifest does not name`);
+      if (promised[kind].includes(key)) continue;
+      const isFixed = kind === "rules" && Object.hasOwn(rules, key);
+      complaints.push(
+        isFixed
+          ? `rules has "${key}", whose entry in the manifest does not ask for code: remove it, or write "handler": true there in place of decision`
+          : `${kind} has "${key}", which the manifest does not name`,
+      );
     }
   }
   if (complaints.length > 0) fail(`${complaints.join("; ")}.`);

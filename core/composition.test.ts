@@ -59,8 +59,8 @@ test("closing goes on after a failure and reports every one in one error", async
   assert.ok(caught instanceof AggregateError);
   assert.equal(caught.message, "2 parts failed to close.");
   assert.deepEqual(caught.errors.map(String), [
-    "Error: Stuck of c failed to close.",
-    "Error: Stuck of a failed to close.",
+    "Error: Stuck of c failed to close: jammed.",
+    "Error: Stuck of a failed to close: jammed.",
   ]);
   const one = fixtureHost([stuck("a")]);
   await one.run(greetingBy("a"));

@@ -74,7 +74,8 @@ test("a verdict without a message uses the manifest's message, or else the rule'
   assert.deepEqual(await words(asked(), { message: "Verdict." }), ["Verdict.", "Verdict."]);
 });
 
-test("every result that is not a verdict is a denial", async () => {
+test("every result that is not a verdict is a denial that names its fault", async () => {
+  const odd = "judge must return { decision } with one of allow, warn, transform, ask, deny";
   const shapes: readonly unknown[] = [
     undefined,
     null,
@@ -86,16 +87,20 @@ test("every result that is not a verdict is a denial", async () => {
     { decision: "ALLOW" },
     { decision: "toString" },
     { decision: ["allow"] },
-    { decision: "allow", message: 5 },
-    { decision: "warn", agentMessage: { text: "no" } },
   ];
-  for (const shape of shapes) {
+  const rows: readonly (readonly [shape: unknown, reason: string])[] = [
+    ...shapes.map((shape) => [shape, odd] as const),
+    [{ decision: "allow", message: 5 }, "judge returned a verdict whose message is not a text"],
+    [
+      { decision: "warn", agentMessage: { text: "no" } },
+      "judge returned a verdict whose agentMessage is not a text",
+    ],
+    [{ decision: "transform" }, "judge returned transform without an input"],
+  ];
+  for (const [shape, reason] of rows) {
     const { decision, findings } = await answered(() => shape);
     assert.deepEqual([decision, findings[0]?.failed], ["deny", true], JSON.stringify(shape));
-    assert.equal(
-      findings[0]?.message,
-      "The rule a/strict failed to decide: judge must return { decision } with one of allow, warn, transform, ask, deny.",
-    );
+    assert.equal(findings[0]?.message, `The rule a/strict failed to decide: ${reason}.`);
   }
 });
 
@@ -105,9 +110,15 @@ test("a handler that never settles is a denial after two seconds, and so is a pl
     answered(never),
     judged([guarded({ strict: asked() }, { load: never })]),
   ]);
-  for (const { decision, findings } of [silent, closed]) {
+  for (const [{ decision, findings }, since] of [
+    [silent, ""],
+    [closed, ", since the code of a is still being loaded"],
+  ] as const) {
     assert.equal(decision, "deny");
     assert.equal(findings[0]?.failed, true);
-    assert.equal(findings[0]?.message, "The rule a/strict failed to decide: no answer within 2000 ms.");
+    assert.equal(
+      findings[0]?.message,
+      `The rule a/strict failed to decide: no answer within 2000 ms${since}.`,
+    );
   }
 });

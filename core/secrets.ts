@@ -67,7 +67,13 @@ export function masked(value: unknown, secrets: KnownSecrets, seen: Set<unknown>
   seen.add(value);
   if (value instanceof Error) {
     for (const key of Object.getOwnPropertyNames(value)) {
-      const given: unknown = Reflect.get(value, key);
+      let given: unknown;
+      try {
+        given = Reflect.get(value, key);
+      } catch {
+        // A getter that throws shows nothing.
+        continue;
+      }
       const shown = masked(given, secrets, seen);
       if (shown !== given && !Reflect.defineProperty(value, key, { value: shown }))
         return new SkillError("INTERNAL", "An error of a skill contained a secret.");

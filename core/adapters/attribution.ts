@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { describedIn } from "../errors/skill-error.ts";
+import { describedIn, textOf } from "../errors/skill-error.ts";
 import type { Log } from "../ports/log.ts";
 import type { HostedSkill } from "../skill.ts";
 
@@ -11,11 +11,27 @@ interface Source {
 }
 
 const sources = new Set<Source>();
+/** Calls of code of foreign skills whose promises are pending, the latest last. */
+const pending = new Set<{ readonly label: string }>();
 const running = new AsyncLocalStorage<Source>();
 
 /** Whether a failure comes from the code of a foreign skill, and has therefore been reported. */
 export function isAttributed(cause: unknown): boolean {
   return sourceOf(cause) !== undefined;
+}
+
+/** The code of a foreign skill whose promise is pending; of several, the code that was called last. */
+export function pendingCode(): string | undefined {
+  return [...pending].at(-1)?.label;
+}
+
+/** The report of a failure of a foreign skill whose host is closed, so that no host reports it. */
+export function lateReport(
+  cause: unknown,
+): { readonly skill: string; readonly sentence: string } | undefined {
+  const source = running.getStore();
+  if (!source || sources.has(source)) return undefined;
+  return { skill: source.skill, sentence: reportOf(source, cause) };
 }
 
 /** The foreign skill whose code is running. */
@@ -35,8 +51,8 @@ export class Attribution {
     this.#log = log;
   }
 
-  /** Runs code of a skill; failures of everything that it starts are attributed to the skill. */
-  run<T>({ manifest: { name }, folder }: HostedSkill, action: () => T): T {
+  /** Runs code of a skill under a label; failures of everything that it starts are attributed to the skill. */
+  run<T>({ manifest: { name }, folder }: HostedSkill, label: string, action: () => T): T {
     const known = this.#own.get(folder);
     const source = known ?? { skill: name, folder, log: this.#log };
     if (!known) {
@@ -44,7 +60,13 @@ export class Attribution {
       this.#own.set(folder, source);
       sources.add(source);
     }
-    return running.run(source, action);
+    const answer = running.run(source, action);
+    if (!(answer instanceof Promise)) return answer;
+    const call = { label };
+    pending.add(call);
+    const settled = (): void => void pending.delete(call);
+    answer.then(settled, settled);
+    return answer;
   }
 
   tell(sentence: string): void {
@@ -86,15 +108,25 @@ function thrown(cause: unknown): void {
 
 function isReported(cause: unknown): boolean {
   const source = sourceOf(cause);
-  if (source)
-    source.log.notice(`${source.skill} left a failure unhandled: ${describedIn(source.folder, cause)}`);
+  if (source) source.log.notice(reportOf(source, cause));
   return source !== undefined;
+}
+
+const UNHANDLED = "left a failure unhandled:";
+
+function reportOf({ skill, folder }: Source, cause: unknown): string {
+  return `${skill} ${UNHANDLED} ${describedIn(folder, cause)}`;
+}
+
+/** Whether a notice is the report of a failure that no code handled. */
+export function isUnhandledReport(notice: string): boolean {
+  return notice.includes(UNHANDLED);
 }
 
 /** The skill whose code was running or, if Node does not know it, whose files are on the stack. */
 function sourceOf(cause: unknown): Source | undefined {
   const source = running.getStore();
   if (source) return sources.has(source) ? source : undefined;
-  const stack = cause instanceof Error ? (cause.stack ?? "") : "";
+  const stack = cause instanceof Error ? (textOf(cause, "stack") ?? "") : "";
   return [...sources].find(({ folder }) => stack.includes(`${encodeURI(folder.replaceAll("\\", "/"))}/`));
 }

@@ -49,7 +49,9 @@ export function tokensOf(target: object): Map<number, Token<unknown>> {
 export function refuseHoles(target: ConcreteClass): void {
   for (let index = 0; index < target.length; index += 1) {
     if (!tokensOf(target).has(index)) {
-      throw new TypeError(`${target.name}: parameter ${index + 1} names no token.`);
+      throw new TypeError(
+        `${target.name}: parameter ${index + 1} names no token: write static inject = [TOKEN] with one for each parameter, or @inject(TOKEN) before each`,
+      );
     }
   }
 }

@@ -36,6 +36,10 @@ export class Scope {
 
   /** Binds a class: this scope creates one instance for all callers, and closes it. */
   single<T>(token: Token<T>, service: Constructor<T>): void {
+    if (!isClass(service))
+      throw new TypeError(
+        `single binds "${token.name}" to a class, and got ${kindOf(service)}; value binds a finished object`,
+      );
     this.#claim(token);
     let made: { readonly object: T } | undefined;
     let making = false;
@@ -79,13 +83,15 @@ export class Scope {
     return this.#container.isRegistered(token.symbol, true);
   }
 
-  /** Closes what this scope made. Answers the failures, each as an Error with the name of what failed. */
-  async close(): Promise<readonly Error[]> {
+  /** Closes what this scope made, each by `run`. Answers the failures, each as an Error with the name of what failed. */
+  async close(
+    run: (close: () => unknown, label: string) => unknown = (close) => close(),
+  ): Promise<readonly Error[]> {
     this.#closed = true;
     const failures: Error[] = [];
     for (const { label, object } of this.#made.splice(0).reverse()) {
       try {
-        await (object.close ?? object[Symbol.asyncDispose])?.call(object);
+        await run(() => (object.close ?? object[Symbol.asyncDispose])?.call(object), label);
       } catch (cause) {
         failures.push(new Error(`${label} of ${this.name} failed to close.`, { cause }));
       }
@@ -94,9 +100,20 @@ export class Scope {
   }
 
   #claim(token: Token<unknown>): void {
+    if (typeof (token as Partial<Token<unknown>> | undefined)?.symbol !== "symbol")
+      throw new TypeError(`value and single bind a token, and got ${kindOf(token)}`);
     if (this.#bound.has(token.symbol)) throw new Error(`"${token.name}" is bound twice in ${this.name}.`);
     this.#bound.add(token.symbol);
   }
+}
+
+/** Whether a value can be created with `new`: arrow functions and methods have no prototype. */
+export function isClass(value: unknown): boolean {
+  return typeof value === "function" && Object.hasOwn(value, "prototype");
+}
+
+function kindOf(value: unknown): string {
+  return value === null || typeof value !== "object" ? `a value of the type ${typeof value}` : "an object";
 }
 
 const prepared = new WeakSet<object>();

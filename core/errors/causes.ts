@@ -1,4 +1,4 @@
-import { described } from "./skill-error.ts";
+import { described, partsOf, textOf } from "./skill-error.ts";
 
 /**
  * The causes of an error with their stacks, outermost first, each once, so that a circle ends; the parts of an
@@ -26,11 +26,10 @@ export function traceOf(caught: unknown): readonly string[] {
 
 /** A thrown value, with its stack where it has one. */
 function withStack(caught: unknown): string {
-  return caught instanceof Error ? (caught.stack ?? String(caught)) : described(caught);
+  return (caught instanceof Error ? textOf(caught, "stack") : undefined) ?? described(caught);
 }
 
 /** The direct causes of an error, the first to be told last. */
 function behind(error: Error): unknown[] {
-  const parts: readonly unknown[] = error instanceof AggregateError ? error.errors : [];
-  return [error.cause, ...parts.toReversed()];
+  return [error.cause, ...partsOf(error).toReversed()];
 }

@@ -31,8 +31,21 @@ test("any other thrown value becomes INTERNAL, with its message in the sentence 
     assert.equal(error.code, "INTERNAL");
     assert.equal(error.message, message);
     assert.equal(error.cause, value);
-    assert.equal(error.hint, "Run again with --verbose to see the cause chain.");
+    const hint =
+      value instanceof Error ? /^Run again with --verbose/ : /^Throw a SkillError, or another Error/;
+    assert.match(error.hint ?? "", hint);
   }
+});
+
+test("a code, message or hint that is no text is refused by name, for authors without a compiler", () => {
+  const rows: readonly (readonly [words: readonly unknown[], told: RegExp])[] = [
+    [[], /its code is undefined$/],
+    [[65, "No."], /its code is 65$/],
+    [["USAGE"], /its message is undefined$/],
+    [["USAGE", "No.", { hint: 5 }], /its hint is 5$/],
+  ];
+  for (const [words, told] of rows)
+    assert.throws(() => Reflect.construct(SkillError, words), { name: "TypeError", message: told });
 });
 
 test("a login token that was typed by mistake is repeated in no message and no hint", () => {

@@ -42,6 +42,12 @@ export class SkillError extends Error {
   }
 
   constructor(code: CoreCode | (string & {}), message: string, options: SkillErrorOptions = {}) {
+    // Plain JavaScript has no compiler that refuses a number.
+    for (const [name, text] of Object.entries({ code, message, hint: options.hint ?? "" }))
+      if (typeof text !== "string")
+        throw new TypeError(
+          `new SkillError(code, message) takes texts, the code one of /errors in skill.json, and its ${name} is ${described(text)}`,
+        );
     super(withoutTokens(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options.hint === undefined ? undefined : withoutTokens(options.hint);
@@ -67,28 +73,69 @@ export function asSkillError(caught: unknown): SkillError {
   if (caught instanceof SkillError) return caught;
   return new SkillError("INTERNAL", `Unexpected failure: ${described(caught)}`, {
     cause: caught,
-    hint: "Run again with --verbose to see the cause chain.",
+    hint:
+      caught instanceof Error
+        ? "Run again with --verbose to see the cause chain."
+        : "Throw a SkillError, or another Error, which knows its line.",
   });
 }
 
 /** A thrown value in words: it can be anything, even an object that cannot be turned into text. */
 export function described(caught: unknown): string {
-  if (caught instanceof Error) return caught.message;
+  if (caught instanceof Error) return textOf(caught, "message") ?? "its message cannot be read";
   return typeof caught === "object" && caught !== null
     ? Object.prototype.toString.call(caught)
     : String(caught);
 }
 
+/** A text of an error; undefined if it is none, or if it is a getter that throws. */
+export function textOf(error: Error, key: "message" | "stack" | "name"): string | undefined {
+  try {
+    const text: unknown = error[key];
+    return typeof text === "string" ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The parts of an AggregateError, such as that of `Promise.any`. */
+export function partsOf(error: Error): readonly unknown[] {
+  return error instanceof AggregateError && Array.isArray(error.errors) ? error.errors : [];
+}
+
 /** An error of a folder's code, with the file and line in it that the stack names first. A text that is no JavaScript has none. */
 export function describedIn(folder: string, cause: unknown): string {
   if (!(cause instanceof Error))
-    return `its code threw "${described(cause)}", not an Error, so that its line is unknown`;
-  const start = `${encodeURI(folder.replaceAll("\\", "/"))}/`;
-  const line = cause.stack?.split("\n").find((one) => one.includes(start) && !one.includes("/node_modules/"));
-  const place =
-    line === undefined ? undefined : /^\S+?:\d+/.exec(line.slice(line.indexOf(start) + start.length));
-  if (place) return `${cause.message} (${place[0]})`;
+    return `its code threw ${thrownValue(cause)}, not an Error, so that its line is unknown`;
+  const parts = partsOf(cause);
+  const message = [described(cause), parts.slice(0, 3).map(described).join("; ")].filter(Boolean).join(": ");
+  const place = [cause, ...parts].map((one) => placeIn(folder, one)).find((one) => one !== undefined);
+  if (place !== undefined) return `${message.replace(/\.$/, "")} (${place})`;
   return cause instanceof SyntaxError
-    ? `${cause.message} (\`skillctl validate DIR\`, with the folder of the skill, names the line)`
-    : cause.message;
+    ? `${message} (\`skillctl validate DIR\`, with the folder of the skill, names the line)`
+    : message;
+}
+
+/** The longest value, as JSON, in the words of an error. */
+const MOST_SHOWN = 200;
+
+/** A thrown value that is no Error. Of an object, which may hold anything, only the words of an error are shown. */
+function thrownValue(value: unknown): string {
+  if (typeof value === "string") return cut(JSON.stringify(value));
+  const { code, message }: { readonly code?: unknown; readonly message?: unknown } = Object(value);
+  if (typeof message !== "string") return described(value);
+  return cut(JSON.stringify({ ...(typeof code === "string" && { code }), message }));
+}
+
+function cut(text: string): string {
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+}
+
+/** The file and line in a folder that the stack of an error names first. */
+export function placeIn(folder: string, cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  const start = `${encodeURI(folder.replaceAll("\\", "/"))}/`;
+  const lines = textOf(cause, "stack")?.split("\n") ?? [];
+  const line = lines.find((one) => one.includes(start) && !one.includes("/node_modules/"));
+  return line && /^\S+?:\d+/.exec(line.slice(line.indexOf(start) + start.length))?.[0];
 }

@@ -6,6 +6,8 @@ import type { PlannedRule } from "./rules.ts";
 /** Creates the handlers of rules on first use. */
 export interface Handlers {
   readonly rule: (skill: string, name: string) => Promise<RuleHandler>;
+  /** The file and line of a skill that an error of its code names first. */
+  readonly placeIn?: (skill: string, cause: unknown) => string | undefined;
 }
 
 /**
@@ -15,17 +17,26 @@ export interface Handlers {
 export async function ask(planned: PlannedRule, subject: Subject, handlers: Handlers): Promise<Finding> {
   const { timeoutMs } = planned;
   let timer: NodeJS.Timeout | undefined;
+  let isOpen = false;
   const late = new Promise<Finding>((resolve) => {
-    timer = setTimeout(() => resolve(failed(planned, `no answer within ${timeoutMs} ms`)), timeoutMs);
+    timer = setTimeout(() => {
+      const open = isOpen ? "" : `, since the code of ${planned.skill} is still being loaded`;
+      resolve(failed(planned, `no answer within ${timeoutMs} ms${open}`));
+    }, timeoutMs);
   });
   try {
-    return await Promise.race([answered(planned, subject, handlers), late]);
+    return await Promise.race([answered(planned, subject, handlers, () => (isOpen = true)), late]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function answered(planned: PlannedRule, subject: Subject, handlers: Handlers): Promise<Finding> {
+async function answered(
+  planned: PlannedRule,
+  subject: Subject,
+  handlers: Handlers,
+  opened: () => void,
+): Promise<Finding> {
   const { skill, name } = planned;
   if (skill === undefined) return failed(planned, "only a rule of a skill has code");
   let handler: RuleHandler;
@@ -37,22 +48,26 @@ async function answered(planned: PlannedRule, subject: Subject, handlers: Handle
     const mend = isForPerson && cause.hint !== undefined ? ` ${cause.hint}` : "";
     return { ...failed(planned, `${described(cause)}${mend}`.replace(/\.$/, "")), cause, isUnopened: true };
   }
+  opened();
   try {
     const verdict: unknown = await handler.judge(subject);
-    if (isVerdict(verdict)) return worded(planned, verdict);
-    return failed(
-      planned,
-      `judge must return { decision } with one of ${Object.keys(STRICTNESS).join(", ")}`,
-    );
+    const fault = faultOf(verdict);
+    return fault === undefined ? worded(planned, verdict as Verdict) : failed(planned, fault);
   } catch (cause) {
-    return failed(planned, "its code failed", cause, subject);
+    const place = handlers.placeIn?.(skill, cause);
+    return failed(planned, `its code failed${place === undefined ? "" : ` at ${place}`}`, cause, subject);
   }
 }
 
-function isVerdict(value: unknown): value is Verdict {
-  if (typeof value !== "object" || value === null) return false;
-  const { decision, message = "", agentMessage = "" } = value as Partial<Record<keyof Verdict, unknown>>;
-  if (typeof message !== "string" || typeof agentMessage !== "string") return false;
-  if (typeof decision !== "string" || !Object.hasOwn(STRICTNESS, decision)) return false;
-  return decision !== "transform" || Object.hasOwn(value, "input");
+/** The fault of the value that a handler returned; undefined if it is a verdict. */
+function faultOf(value: unknown): string | undefined {
+  const { decision, ...words }: Partial<Record<keyof Verdict, unknown>> = Object(value);
+  if (typeof decision !== "string" || !Object.hasOwn(STRICTNESS, decision))
+    return `judge must return { decision } with one of ${Object.keys(STRICTNESS).join(", ")}`;
+  for (const key of ["message", "agentMessage"] as const)
+    if (words[key] !== undefined && typeof words[key] !== "string")
+      return `judge returned a verdict whose ${key} is not a text`;
+  return decision === "transform" && !Object.hasOwn(words, "input")
+    ? "judge returned transform without an input"
+    : undefined;
 }

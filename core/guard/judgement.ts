@@ -1,5 +1,5 @@
 import type { GuardDecision } from "../contract.ts";
-import { SkillError, described } from "../errors/skill-error.ts";
+import { SkillError, described, textOf } from "../errors/skill-error.ts";
 import type { Decision, Subject, Verdict } from "../plugin.ts";
 import { equal } from "../schema/json.ts";
 import { isAbove, type PlannedRule, type Tier } from "./rules.ts";
@@ -94,13 +94,13 @@ const SHORTEST = 4;
 
 /** The first line of an error. Words that occur in the request become `…`, since nothing of a request is recorded. */
 function lineOf(cause: unknown, subject: Subject | undefined): string {
-  const name = cause instanceof Error && cause.name !== "Error" ? `${cause.name}: ` : "";
+  const name = (cause instanceof Error && textOf(cause, "name")) || "Error";
   const [line = ""] = described(cause).slice(0, 300).split("\n");
   const request = JSON.stringify(subject ?? {}).replaceAll("\\\\", "\\");
   const words = line.replaceAll(/[^\s"'`,;:(){}[\]]+/g, (word) =>
     word.length >= SHORTEST && request.includes(word) ? "…" : word,
   );
-  return `${name}${words}`;
+  return name === "Error" ? words : `${name}: ${words}`;
 }
 
 /** The strictest finding that counts. Findings that are only recorded are `idle`. */

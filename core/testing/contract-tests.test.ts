@@ -76,6 +76,48 @@ const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
     /route echo: example 1.*status 500: INTERNAL, .*: Error: no at .*plugin\.js:\d+/s,
   ],
   [
+    "commands",
+    "a required setting that the tests do not give",
+    {
+      "skill.json": { ...manifest, config: "greeting/settings" },
+      "schemas/settings.json": {
+        ...(sound["schemas/input.json"] as object),
+        $id: "greeting/settings",
+        properties: { city: { type: "string" } },
+        required: ["city"],
+        examples: [{ city: "Bonn" }],
+      },
+    },
+    /CONFIG_INVALID, .*: \/city is missing\. Tests read no skillctl\.json: give the setting a default/,
+  ],
+  [
+    "commands",
+    "an example that fails and whose host cannot be closed",
+    {
+      "plugin.js": code
+        .replace("return { text: `Hello", "throw new Error('no'); return { text: `Hello")
+        .replace("class Greet {", "class Greet { close() { throw 'gone'; }"),
+    },
+    /command greet: example 1.*: no \(plugin\.js:\d+\)\nGreet of greeting failed to close: its code threw "gone"/s,
+  ],
+  [
+    "routes",
+    "a route that throws a text",
+    { "plugin.js": code.replace("return { status: 200", "throw 'no stock'; return { status: 200") },
+    /route echo: example 1.*status 500: INTERNAL, .*: no stock/s,
+  ],
+  [
+    "routes",
+    "a route whose stream fails",
+    {
+      "plugin.js": code.replace(
+        "return { status: 200",
+        "return { status: 200, body: (async function* () { yield 'a'; throw new Error('torn'); })() }; return { status: 200",
+      ),
+    },
+    /route echo: example 1.*the stream was aborted: Error: torn at .*plugin\.js:\d+/s,
+  ],
+  [
     "routes",
     "a route whose reply has no status",
     { "plugin.js": code.replace("status: 200, ", "") },
@@ -110,6 +152,17 @@ const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
     "a rule that does not decide what its tables say",
     { "rules/no-shouting.json": { passes: tables.passes, stops: [{ subject: loud, decision: "ask" }] } },
     /rules\/no-shouting\.json#\/stops\/0\/subject: .* gets deny instead of ask/,
+  ],
+  [
+    "rules",
+    "a case whose input is no input of the command",
+    {
+      "rules/no-shouting.json": {
+        passes: tables.passes,
+        stops: [{ subject: { ...loud, input: "ADA" }, decision: "deny" }],
+      },
+    },
+    /gets allow instead of deny\. Its input does not fit greeting\/input: The value must be an object\./,
   ],
   [
     "rules",

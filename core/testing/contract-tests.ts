@@ -1,5 +1,5 @@
 import { describe, test } from "node:test";
-import { SkillError } from "../errors/skill-error.ts";
+import { SkillError, described } from "../errors/skill-error.ts";
 import type { SurfaceName } from "../plugin.ts";
 import type { JsonSchema, Schemas } from "../schema/schemas.ts";
 import { secretNames, secretVariable } from "../secrets.ts";
@@ -84,10 +84,12 @@ export async function contractCases(options: ContractTestOptions): Promise<reado
       ...(options.ports && { ports: options.ports }),
     });
     const end = await options.prepare?.(test);
-    if (!end) return test;
     const close = async (): Promise<void> => {
-      await end();
+      await end?.();
       await test.close();
+      const { isUnhandledReport } = await import("../adapters/attribution.ts");
+      const unhandled = test.log.notices.filter(isUnhandledReport);
+      if (unhandled.length > 0) throw new Error([...new Set(unhandled)].join("\n"));
     };
     return { ...test, close, [Symbol.asyncDispose]: close };
   };
@@ -107,7 +109,7 @@ export async function contractCases(options: ContractTestOptions): Promise<reado
       if (kinds.includes("commands")) made.push(...sequenceCases(tools, calls));
       made.push(...(await surfaceCases(tools, calls)));
     }
-    cases.push(...made.map((one) => ({ skill: skill.manifest.name, ...one })));
+    cases.push(...made.map((one) => ({ skill: skill.manifest.name, ...one, run: toldWhole(one.run) })));
   }
   return cases;
 }
@@ -148,6 +150,20 @@ async function madeUpSecrets(
     }
   }
   return made;
+}
+
+/** A case that fails twice, itself and when its host is closed, tells both reasons: `await using` shows neither. */
+function toldWhole(run: SkillCase["run"]): SkillCase["run"] {
+  return async (warn) => {
+    try {
+      return await run(warn);
+    } catch (caught) {
+      const { suppressed, error }: { readonly suppressed?: unknown; readonly error?: unknown } =
+        Object(caught);
+      if (suppressed === undefined) throw caught;
+      throw new Error(`${described(suppressed)}\n${described(error)}`, { cause: suppressed });
+    }
+  };
 }
 
 function unhosted({ skill, code, file, pointer, sentence }: SkillFault): ContractCase {

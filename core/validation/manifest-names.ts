@@ -57,6 +57,11 @@ export async function checkNames(
     const at = pointerOf("routes", name);
     await document(route.query, `${at}/query`);
     await document(route.body, `${at}/body`);
+    if (route.method === "GET" && route.body !== undefined)
+      report(
+        `${at}/body`,
+        "A request with GET has no body: name the schema as query, or let method be POST.",
+      );
     checkCodes(declared, route.errors ?? [], `${at}/errors`, report);
     for (const [status, reply] of Object.entries(route.replies))
       await document(reply, `${at}/replies/${status}`);

@@ -29,6 +29,13 @@ export function showFailure(caught: unknown, terminal: Terminal, options: Failur
   return exit;
 }
 
+/** The error of a call or test whose code waits for a promise that no event can settle; `pending` names the code if it is known. */
+export function waitsForever(subject: string, pending?: string): SkillError {
+  const code = pending === undefined || pending === subject ? "its code" : pending;
+  const hint = `A promise that ${code} waits for is never settled.`;
+  return new SkillError("INTERNAL", `${subject} waits for an event that can no longer occur.`, { hint });
+}
+
 const TERMS = {
   question: "Run the command at a terminal to answer the question.",
   evaluation: (id: string): string => `\`skillctl why ${id}\` explains it.`,

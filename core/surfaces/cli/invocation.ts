@@ -9,7 +9,7 @@ import {
 import type * as reader from "../../adapters/configuration.ts";
 import type { ReadConfiguration } from "../../adapters/configuration.ts";
 import type { ForeignSkills } from "../../adapters/foreign-skills.ts";
-import { SkillError } from "../../errors/skill-error.ts";
+import { SkillError, described } from "../../errors/skill-error.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { Environment } from "../../ports/environment.ts";
 import type { Check } from "../../schema/schemas.ts";
@@ -224,7 +224,7 @@ async function closed(
     return 0;
   } catch (cause) {
     const { showProblem } = await import("./failure.ts");
-    const parts = cause instanceof AggregateError ? cause.errors.map(String) : [String(cause)];
+    const parts = cause instanceof AggregateError ? cause.errors.map(described) : [described(cause)];
     const error = new SkillError("CLOSE_FAILED", `Not everything could be closed: ${parts.join(" ")}`, {
       cause,
     });

@@ -114,21 +114,29 @@ async function onEarlyEnd(
 ): Promise<() => void> {
   const runsForeign = options.plugins.length > 0 || runsFolders === true;
   if (!runsForeign || failsWith !== undefined || !terminal.lastWord) return () => undefined;
-  const { showFailure } = await import("./failure.ts");
-  const { isAttributed, runningSkill } = await import("../../adapters/attribution.ts");
+  const { showFailure, waitsForever } = await import("./failure.ts");
+  const { isAttributed, lateReport, pendingCode, runningSkill } =
+    await import("../../adapters/attribution.ts");
   return terminal.lastWord((reason, cause) => {
     if (cause !== undefined && isAttributed(cause)) return undefined;
+    const report = cause === undefined ? undefined : lateReport(cause);
+    if (report !== undefined) {
+      const { late = [] } = running;
+      if (late.some(({ sentence }) => sentence === report.sentence)) return undefined;
+      running.late = [...late, report];
+      terminal.err(fittingError(`${report.sentence}\n`, terminal));
+      return undefined;
+    }
     if (terminal.signal.aborted) return INTERRUPTED;
     const { current } = running;
     const skill = runningSkill();
     // A rule or a borrowed port of another skill may run in the command.
     const isOther = skill !== undefined && current?.includes(skill) === false;
+    const waiting = pendingCode();
     const subject = (isOther ? skill : current) ?? skill ?? "A foreign skill";
     const ended =
       reason === DRAINED
-        ? new SkillError("INTERNAL", `${subject} waits for an event that can no longer occur.`, {
-            hint: "A promise that its code waits for is never settled.",
-          })
+        ? waitsForever(current ?? waiting ?? subject, waiting)
         : new SkillError("INTERNAL", `${subject} ended the process before the command was done.`, {
             hint: "Its code calls process.exit, which no skill may.",
           });

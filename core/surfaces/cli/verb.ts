@@ -66,7 +66,11 @@ export interface Invocation extends Pick<
   /** Plain SKILL.md folders, for verbs marked with `documents` in the table. */
   readonly documents: () => Promise<ForeignSkills>;
   /** The call or test in progress, as the subject of a sentence on its early end. */
-  readonly running: { current?: string };
+  readonly running: {
+    current?: string;
+    /** Reports of failures of skills whose host was closed already. */
+    late?: readonly { readonly skill: string; readonly sentence: string }[];
+  };
   /** The host with all skills. It is created at the first call and closed by `main`. */
   readonly host: () => Promise<Host>;
   /** The environment with `state` of the person's own settings. @throws SkillError `CONFIG_INVALID`, `FILE_UNREADABLE` */

@@ -100,3 +100,27 @@ test("rules are evaluated before a raw route runs, with the query as input", asy
     assert.equal(witness.requests.length, round);
   }
 });
+
+test("a header that cannot be sent is a reply that the manifest does not allow", async (context) => {
+  let headers: unknown;
+  const { post } = await scene(context, () => ({ status: 200, body: "ok", headers }));
+  for (const [given, reason] of [
+    [{ "x bad": "a" }, '"x bad" is no name of a header'],
+    [{ "x-count": 5 }, "the value of the header x-count must be a text"],
+    [{ "x-line": "a\nb" }, "the value of the header x-line has a character that no header may have"],
+    ["x-a: b", "headers must be an object"],
+  ] as const) {
+    headers = given;
+    const response = await post("x");
+    assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json/);
+    const { code, detail } = (await response.json()) as { readonly code: string; readonly detail: string };
+    assert.deepEqual(
+      [response.status, code, detail],
+      [
+        500,
+        "OUTPUT_INVALID",
+        `The route take of demo gave a reply that its manifest does not allow: ${reason}.`,
+      ],
+    );
+  }
+});

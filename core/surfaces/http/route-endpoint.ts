@@ -1,12 +1,15 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import { inTermsOf, outputInTermsOf } from "../../called-commands.ts";
 import type { RouteEntry } from "../../catalog.ts";
 import type { Host } from "../../composition.ts";
-import { SkillError } from "../../errors/skill-error.ts";
+import { SkillError, describedIn } from "../../errors/skill-error.ts";
 import type { GuardPlan } from "../../guard.ts";
 import { refuse } from "../../guard/judgement.ts";
 import type { RawBody, RouteReply } from "../../plugin.ts";
+import { quotedName } from "../../quoted-name.ts";
+import { isObject } from "../../schema/json.ts";
 import type { Check } from "../../schema/schemas.ts";
 import { pathOf } from "./addresses.ts";
 import { goneSignal, type EndpointContext } from "./command-endpoint.ts";
@@ -40,7 +43,9 @@ export function routeEndpoint(
     });
     if (!isStream(answer.body)) return send(reply, answer, answer.body);
     const stream = Readable.from(answers.inParts(answer.body, reply.raw)).once("error", (caught) => {
-      if (reply.raw.headersSent) problems.note(caught, `${skill} ${name}: the stream was aborted`);
+      if (!reply.raw.headersSent) return;
+      problems.note(caught, `${skill} ${name}: the stream was aborted`);
+      if (!reply.raw.destroyed) tellBroken(host, entry, caught);
     });
     if (request.method !== "HEAD") return send(reply, answer, stream);
     stream.destroy();
@@ -107,17 +112,44 @@ async function judge({ guard, ports }: Host, rules: GuardPlan, { skill, name }: 
 
 /** Validates a reply, except a stream. @throws SkillError `OUTPUT_INVALID`. */
 function refuseUnnamed(replies: Plan["replies"], { skill, name }: RouteEntry, reply: RouteReply): void {
-  const { status, body }: Partial<RouteReply> = Object(reply);
+  const { status, body, headers }: Partial<RouteReply> = Object(reply);
   const check = replies.get(Number(status));
   const known = [...replies.keys()].join(", ");
   const fault = check
-    ? !isStream(body) && check(body ?? null)
+    ? headerFault(headers) || (!isStream(body) && check(body ?? null))
     : status === undefined
       ? { sentence: `it has no status; return { status, body } with one of the replies: ${known}.` }
       : { sentence: `the manifest has no reply with status ${status}; it has: ${known}.` };
   if (!fault) return;
   const sentence = `The route ${name} of ${skill} gave a reply that its manifest does not allow: ${fault.sentence}`;
   throw new SkillError("OUTPUT_INVALID", sentence);
+}
+
+/** The first header that cannot be sent, which HTTP or a file of plain JavaScript allows to be anything. */
+function headerFault(headers: unknown): { readonly sentence: string } | undefined {
+  if (headers === undefined) return undefined;
+  if (!isObject(headers)) return { sentence: "headers must be an object." };
+  for (const [name, value] of Object.entries(headers)) {
+    const named = quotedName(name);
+    if (typeof value !== "string") return { sentence: `the value of the header ${named} must be a text.` };
+    try {
+      validateHeaderName(name);
+    } catch {
+      return { sentence: `${named} is no name of a header.` };
+    }
+    try {
+      validateHeaderValue(name, value);
+    } catch {
+      return { sentence: `the value of the header ${named} has a character that no header may have.` };
+    }
+  }
+  return undefined;
+}
+
+/** Tells of a stream that its own code has broken, since the client only sees that the reply ends early. */
+function tellBroken({ catalog, ports }: Host, { skill, name }: RouteEntry, cause: unknown): void {
+  const reason = describedIn(catalog.skill(skill).folder, cause);
+  ports.log.notice(`The stream of the route ${name} of ${skill} failed: ${reason}`);
 }
 
 function isStream(body: unknown): body is AsyncIterable<string | Uint8Array> {

@@ -133,6 +133,10 @@ test("an exception during a stream resets the connection, and the log gives the 
   assert.match(answer, /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n8\r\nhalf of \r\n$/);
   await assert.rejects((await fetch(url)).text());
   assert.match(witness.details[0] ?? "", /^demo flow: the stream was aborted: Error: the disk is full/);
+  assert.deepEqual(
+    [...new Set(witness.notices)],
+    ["The stream of the route flow of demo failed: the disk is full"],
+  );
 });
 
 test("a status that the manifest does not name is refused before the stream begins", async (context) => {

@@ -2,7 +2,15 @@ import { SkillError, asSkillError, describedIn } from "../../errors/skill-error.
 import type { Command } from "../../contract.ts";
 import type { SurfaceName } from "../../plugin.ts";
 import { derive, pointsAt } from "../derive.ts";
-import { Complaints, casesOf, shown, toldIn, type CaseTools, type SkillCase } from "./contract-case.ts";
+import {
+  Complaints,
+  casesOf,
+  settingsAdvice,
+  shown,
+  toldIn,
+  type CaseTools,
+  type SkillCase,
+} from "./contract-case.ts";
 
 /** A long-running command without an announcement is stopped after this time, in milliseconds. */
 const SILENCE_MS = 20_000;
@@ -48,7 +56,7 @@ async function commandCase(
         const { folder } = skill;
         const told =
           caught === error ? toldIn(folder, error.message, error.cause) : describedIn(folder, caught);
-        const sentence = `${shown(input)} ends in ${error.code}, which is not in /commands/${name}/errors of skill.json: ${told}`;
+        const sentence = `${shown(input)} ends in ${error.code}, which is not in /commands/${name}/errors of skill.json: ${told}${settingsAdvice(error.code)}`;
         throw new Error(sentence, { cause: caught });
       } finally {
         clearTimeout(timer);

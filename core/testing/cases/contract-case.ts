@@ -1,4 +1,4 @@
-import { describedIn, SkillError } from "../../errors/skill-error.ts";
+import { described, describedIn, placeIn, SkillError } from "../../errors/skill-error.ts";
 import type { Http } from "../../ports/http.ts";
 import type { Schemas } from "../../schema/schemas.ts";
 import type { HostedSkill } from "../../skill.ts";
@@ -77,8 +77,18 @@ export function toldIn(folder: string, message: string, cause: unknown): string 
   const isTold =
     cause === undefined ||
     cause instanceof SkillError ||
-    (cause instanceof Error && message.includes(cause.message));
-  return isTold ? message : `${message.replace(/\.$/, "")}: ${describedIn(folder, cause)}`;
+    (cause instanceof Error && message.includes(described(cause)));
+  if (isTold) return message;
+  const place = placeIn(folder, cause);
+  const hasPlace = place !== undefined && message.includes(place);
+  return `${message.replace(/\.$/, "")}: ${hasPlace ? described(cause) : describedIn(folder, cause)}`;
+}
+
+/** A further sentence about a fault of settings, which tests do not take from the skillctl.json of a folder. */
+export function settingsAdvice(code: string | undefined): string {
+  return code === "CONFIG_INVALID"
+    ? " Tests read no skillctl.json: give the setting a default in its schema, or a value as config of contractTests in a test file of the skill."
+    : "";
 }
 
 /** The cases for some parts of a skill. A part whose cases cannot be derived has one that fails with the reason. */

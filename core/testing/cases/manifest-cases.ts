@@ -7,6 +7,7 @@ import { uncoveredFiles } from "../../adapters/skill-content.ts";
 import { checkedPlugin, load } from "../../activator.ts";
 import { validateSkills } from "../../validation/validate-skills.ts";
 import { VERSION } from "../../version.ts";
+import { memoryLog } from "../memory-log.ts";
 import { Complaints, type CaseTools, type SkillCase } from "./contract-case.ts";
 
 /** Checks the data of a skill, and that its code matches them. */
@@ -40,7 +41,14 @@ export function manifestCases({ skill, open }: CaseTools): readonly SkillCase[] 
         const { commands = {}, routes = {}, rules = {} } = skill.manifest;
         const handled = Object.values(rules).filter((rule) => rule.handler);
         if (Object.keys(commands).length + Object.keys(routes).length + handled.length === 0) return;
-        checkedPlugin(skill, await load(skill));
+        const { Attribution } = await import("../../adapters/attribution.ts");
+        const attribution = new Attribution(memoryLog());
+        const code = `the top level of the code of ${skill.manifest.name}`;
+        try {
+          checkedPlugin(skill, await attribution.run(skill, code, () => load(skill)));
+        } finally {
+          attribution.close();
+        }
       },
     },
   ];

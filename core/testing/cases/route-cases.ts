@@ -1,11 +1,13 @@
 import { isObject } from "../../schema/json.ts";
 import type { Route } from "../../contract.ts";
+import { described } from "../../errors/skill-error.ts";
 import type { Http, HttpResponse } from "../../ports/http.ts";
 import type { Schemas } from "../../schema/schemas.ts";
 import { derive, pointsAt, type Refusal } from "../derive.ts";
 import {
   Complaints,
   casesOf,
+  settingsAdvice,
   shown,
   type CaseTools,
   type RunningServer,
@@ -64,11 +66,15 @@ async function routeCase(
     title: `route ${name}: example ${index + 1} gets a documented reply`,
     run: () =>
       served(async (ask, log) => {
-        const response = await ask(request);
+        const response = await ask(request).catch((caught: unknown) => {
+          throw new Error(`${described(caught)}${causeIn(log, skill.folder)}`, { cause: caught });
+        });
         const complaint = await unfit(response, route, schemas);
         const closed = closedReason(response, skill);
         if (closed === undefined && complaint !== undefined)
-          throw new Error(`${shown(request)} ${complaint}${causeIn(log, skill.folder)}`);
+          throw new Error(
+            `${shown(request)} ${complaint}${causeIn(log, skill.folder, codeOf(response) === "INTERNAL")}`,
+          );
         return closed;
       }),
   }));
@@ -108,11 +114,11 @@ async function routeCase(
   return [...examples, refuse];
 }
 
-/** The logged error behind a reply, if the code of the skill has thrown it, with its place. */
-function causeIn(log: readonly string[], folder: string): string {
+/** The logged error behind a reply, if it is unexpected or the code of the skill has thrown it, with its place. */
+function causeIn(log: readonly string[], folder: string, isUnexpected = false): string {
   const [first = "", ...stack] = (log.at(-1) ?? "").split("\n");
   const place = stack.find((line) => line.includes(encodeURI(folder.replaceAll("\\", "/"))));
-  return place === undefined ? "" : `\n${first} ${place.trim()}`;
+  return place === undefined && !isUnexpected ? "" : `\n${first} ${place?.trim() ?? ""}`.trimEnd();
 }
 
 async function unfit(
@@ -125,7 +131,7 @@ async function unfit(
   if (schema === undefined && errors.includes(codeOf(response))) return undefined;
   if (schema === undefined) {
     const { code, detail } = Object(parsed(response)) as { readonly code?: string; readonly detail?: string };
-    return `gets the undocumented status ${status}: ${detail === undefined ? body : `${code}, ${detail}`}`;
+    return `gets the undocumented status ${status}: ${detail === undefined ? body : `${code}, ${detail}${settingsAdvice(code)}`}`;
   }
   const fault = (await schemas.check(schema))(parsed(response));
   return fault && `gets a reply of status ${status} that does not fit ${schema}: ${fault.sentence}`;

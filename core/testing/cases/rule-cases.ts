@@ -66,7 +66,7 @@ export async function ruleCases({
           const decision = await judged(test, `${name}/${rule}`, subject);
           if (decision !== expected)
             complaints.add(
-              `${place}: ${shown(subject)} gets ${decision} ${expected === "allow" ? "and should pass" : `instead of ${expected}`}.`,
+              `${place}: ${shown(subject)} gets ${decision} ${expected === "allow" ? "and should pass" : `instead of ${expected}`}.${await unfitInput(skill, schemas, subject)}`,
             );
         }
         const events = new Set(wanted.map(({ subject }) => subject.event));
@@ -85,6 +85,17 @@ export async function ruleCases({
     },
   };
   return cases.length + strays.length === 0 ? [] : [...cases, own];
+}
+
+/** A sentence about an input that its command would refuse before any rule is asked. */
+async function unfitInput(
+  { manifest: { name, commands = {} } }: CaseTools["skill"],
+  schemas: Schemas,
+  { event, skill, name: called = "", input }: Subject,
+): Promise<string> {
+  const command = event === "command.pre" && skill === name ? commands[called] : undefined;
+  const fault = command && (await schemas.check(command.input))(input);
+  return fault ? ` Its input does not fit ${command?.input}: ${fault.sentence}` : "";
 }
 
 /** The decision of one rule about a subject. Throws if the rule fails to decide. */

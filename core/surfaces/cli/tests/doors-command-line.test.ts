@@ -363,6 +363,9 @@ export default { commands: { greet: Greet } };`,
     });
     const shown = await say(["run", "sample", "Ada"]);
     assert.deepEqual([shown.out, shown.status], ["Hello Ada\n", 70]);
-    assert.match(shown.err, /^error: Not everything could be closed: .*Greet of sample failed to close\./m);
+    assert.match(
+      shown.err,
+      /^error: Not everything could be closed: Greet of sample failed to close: The lid is stuck \(plugin\.js:1\)\.$/m,
+    );
   });
 });

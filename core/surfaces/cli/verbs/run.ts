@@ -7,7 +7,7 @@ import { nearest } from "../../../nearest.ts";
 import { INSTRUCTIONS, isObject } from "../../../schema/json.ts";
 import type { HostedSkill } from "../../../skill.ts";
 import type { JsonSchema } from "../../../schema/schemas.ts";
-import { showFailure } from "../failure.ts";
+import { showFailure, waitsForever } from "../failure.ts";
 import { inputForm, label, type InputForm } from "../form.ts";
 import { commandHelp, skillHelp } from "../help.ts";
 import { INTERRUPTED } from "../terminal.ts";
@@ -102,6 +102,7 @@ async function runCommand(
     throw asTyped(caught, form);
   } finally {
     person.stopProgress();
+    delete invocation.running.current;
   }
 }
 
@@ -146,7 +147,9 @@ async function settled<T>(result: Promise<T>, { skill, name, command }: CommandE
   let stuck = (): void => undefined;
   const never = new Promise<never>((_, reject) => {
     stuck = () =>
-      reject(new SkillError("INTERNAL", `${skill} ${name} waits for an event that can no longer occur.`));
+      void import("../../../adapters/attribution.ts").then(({ pendingCode }) =>
+        reject(waitsForever(`${skill} ${name}`, pendingCode())),
+      );
   });
   process.once("beforeExit", stuck);
   const awake = command.keepsRunning ? setInterval(() => undefined, A_DAY_MS) : undefined;

@@ -89,6 +89,11 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
     throw withPath(caught, picked.only ?? [], invocation, (path) => `skillctl test ${path}`);
   });
   const outcomes: Outcome[] = [];
+  const tell = (outcome: Outcome): void => {
+    if (report === undefined && !options.json)
+      terminal.out(fitting(lineOf(outcome, outcomes.at(-1)?.skill), terminal));
+    outcomes.push(outcome);
+  };
   // In a process of another program the code may end nothing.
   // A debugger stops the loop as well.
   const isWatched =
@@ -110,10 +115,10 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
         ? await tried(skill, title, attempt)
         : ({ skill, title, status: "skipped", reason: skip } as const);
     clearTimeout(late);
-    if (report === undefined && !options.json)
-      terminal.out(fitting(lineOf(outcome, outcomes.at(-1)?.skill), terminal));
-    outcomes.push(outcome);
+    tell(outcome);
   }
+  for (const { skill, sentence } of invocation.running.late ?? [])
+    tell({ skill, title: "code: leaves no failure unhandled", status: "failed", reason: sentence });
   const count = (status: Outcome["status"]): number => outcomes.filter((one) => one.status === status).length;
   const [passed, failed, skipped] = [count("passed"), count("failed"), count("skipped")];
   const unexercised = coverage.unexercised();
@@ -260,6 +265,7 @@ function overCli(invocation: Invocation): SurfaceCall {
       variables: {},
       options: { json: true, verbose: false, progress: false, plugins: [], named: [], namedPaths: [] },
       host: () => Promise.resolve(host),
+      running: {},
     });
     const answer = JSON.parse(out) as {
       readonly ok: boolean;

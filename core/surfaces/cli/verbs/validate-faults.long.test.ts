@@ -285,6 +285,27 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     [`${O}#/properties/count/minimun: There is no keyword minimun; did you mean minimum? (SCHEMA_INVALID)`],
   ],
   [
+    "a body of a request with GET",
+    [
+      [
+        M,
+        "/routes",
+        {
+          hello: {
+            summary: "Hello.",
+            method: "GET",
+            path: "/hello",
+            body: "greeting/greet-input",
+            replies: { 200: "greeting/greet-output" },
+          },
+        },
+      ],
+    ],
+    [
+      "skill.json#/routes/hello/body: A request with GET has no body: name the schema as query, or let method be POST. (MANIFEST_INVALID)",
+    ],
+  ],
+  [
     "another dialect",
     [[I, "/$schema", "http://json-schema.org/draft-07/schema#"]],
     [`${I}#/$schema: /$schema must be`],

@@ -88,7 +88,10 @@ test("the failure of a rule is explained without the content of the request", as
   const skill = await writeSkill(path, "greeting", { manifest: { rules }, code });
   await runCli(path, ["run", "greeting", "greet", "hunter2", "--plugin", skill]);
   const { out } = await runCli(path, ["why", "--plugin", skill]);
-  assert.match(out, /throws, version 1 \(failed to decide: its code failed: RangeError: … is 'not' ok\)/);
+  assert.match(
+    out,
+    /throws, version 1 \(failed to decide: its code failed at plugin\.js:2: RangeError: … is 'not' ok\)/,
+  );
   assert.match(
     out,
     /shapeless, version 1 \(failed to decide: judge must return \{ decision \} with one of allow, .*\)/,
