@@ -71,7 +71,7 @@ test("code that waits for a promise that never settles is named by a command and
     ],
     [
       `class Greet { ${greets} async close() { ${NEVER} } }\n${ECHO}\n${PLUGIN}`,
-      /^error: close of Greet of greeting waits for an event that can no longer occur\.$/m,
+      /^error: Close of Greet of greeting waits for an event that can no longer occur\.$/m,
       "close of Greet of greeting",
     ],
   ];

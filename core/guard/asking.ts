@@ -7,7 +7,7 @@ import type { PlannedRule } from "./rules.ts";
 export interface Handlers {
   readonly rule: (skill: string, name: string) => Promise<RuleHandler>;
   /** The file and line of a skill that an error of its code names first. */
-  readonly placeIn?: (skill: string, cause: unknown) => string | undefined;
+  readonly placeIn?: (skill: string, cause: unknown) => string | undefined | Promise<string | undefined>;
 }
 
 /**
@@ -54,7 +54,7 @@ async function answered(
     const fault = faultOf(verdict);
     return fault === undefined ? worded(planned, verdict as Verdict) : failed(planned, fault);
   } catch (cause) {
-    const place = handlers.placeIn?.(skill, cause);
+    const place = await handlers.placeIn?.(skill, cause);
     return failed(planned, `its code failed${place === undefined ? "" : ` at ${place}`}`, cause, subject);
   }
 }

@@ -136,7 +136,10 @@ async function onEarlyEnd(
     const subject = (isOther ? skill : current) ?? skill ?? "A foreign skill";
     const ended =
       reason === DRAINED
-        ? waitsForever(current ?? waiting ?? subject, waiting)
+        ? waitsForever(
+            current ?? waiting?.replace(/^./, (first) => first.toUpperCase()) ?? subject,
+            current && waiting,
+          )
         : new SkillError("INTERNAL", `${subject} ended the process before the command was done.`, {
             hint: "Its code calls process.exit, which no skill may.",
           });

@@ -184,7 +184,10 @@ async function guardFor(invocation: Invocation): Promise<Guard> {
   const environment = await invocation.environment();
   return guardOf({
     catalog: new Catalog(await invocation.builtin()),
-    handlers: { rule: async (skill, name) => (await invocation.host()).activator.rule(skill, name) },
+    handlers: {
+      rule: async (skill, name) => (await invocation.host()).activator.rule(skill, name),
+      placeIn: async (skill, cause) => (await invocation.host()).activator.placeIn(skill, cause),
+    },
     rules: await invocation.rules(),
     audit: auditFile(environment.stateFolder, noticesOf(invocation)),
     environment,

@@ -303,6 +303,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
     [
       "skill.json#/routes/hello/body: A request with GET has no body: name the schema as query, or let method be POST. (MANIFEST_INVALID)",
+      'skill.json#/routes/hello: ./plugin.js has no handler for "hello". (PLUGIN_BROKEN)',
     ],
   ],
   [
