@@ -43,7 +43,7 @@ test("an error of a module is reported with the name of the skill, the reason an
     const caught: unknown = await host.run(greetingBy("a")).catch((error: unknown) => error);
     assert.ok(caught instanceof SkillError);
     assert.equal(caught.code, "PLUGIN_BROKEN");
-    assert.equal(caught.message, `The code of a fails while it is loaded: ${reason}`);
+    assert.equal(caught.message, `The code of a fails while it is loaded: ${String(reason)}`);
     assert.equal(caught.cause, thrown);
     assert.equal(caught.file, "/skills/a");
   }

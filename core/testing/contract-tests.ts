@@ -161,7 +161,7 @@ function toldWhole(run: SkillCase["run"]): SkillCase["run"] {
       const { suppressed, error }: { readonly suppressed?: unknown; readonly error?: unknown } =
         Object(caught);
       if (suppressed === undefined) throw caught;
-      throw new Error(`${described(suppressed)}\n${described(error)}`, { cause: suppressed });
+      throw new Error(`${described(suppressed)}\n${described(error)}`, { cause: caught });
     }
   };
 }
