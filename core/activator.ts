@@ -98,7 +98,8 @@ export class Activator {
     for (const { skill, scope, within } of this.#order.splice(0).reverse()) {
       const { name } = skill.manifest;
       const found = await scope.close((close, label) => within(`close of ${label} of ${name}`, close));
-      for (const { message, cause } of found) {
+      for (const { message, cause: caught } of found) {
+        const cause = this.#options.mask(caught);
         const reason = describedIn(skill.folder, cause).replace(/\.$/, "");
         failures.push(new Error(`${message.replace(/\.$/, "")}: ${reason}.`, { cause }));
       }

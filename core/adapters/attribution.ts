@@ -25,13 +25,15 @@ export function pendingCode(): string | undefined {
   return [...pending].at(-1)?.label;
 }
 
-/** The report of a failure of a foreign skill whose host is closed, so that no host reports it. */
+/** Reports a failure of a foreign skill whose host is closed, so that no host does, and answers the report. */
 export function lateReport(
   cause: unknown,
 ): { readonly skill: string; readonly sentence: string } | undefined {
   const source = running.getStore();
   if (!source || sources.has(source)) return undefined;
-  return { skill: source.skill, sentence: reportOf(source, cause) };
+  const sentence = reportOf(source, cause);
+  source.log.notice(sentence);
+  return { skill: source.skill, sentence };
 }
 
 /** The foreign skill whose code is running. */

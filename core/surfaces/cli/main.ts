@@ -124,7 +124,6 @@ async function onEarlyEnd(
       const { late = [] } = running;
       if (late.some(({ sentence }) => sentence === report.sentence)) return undefined;
       running.late = [...late, report];
-      terminal.err(fittingError(`${report.sentence}\n`, terminal));
       return undefined;
     }
     if (terminal.signal.aborted) return INTERRUPTED;
