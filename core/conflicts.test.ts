@@ -63,7 +63,7 @@ test("a skill that was refused for its name does not block a port", () => {
 
 test("cycles of one, two and three skills are refused as a whole, each with its own path", () => {
   const circles: readonly (readonly [readonly HostedSkill[], readonly string[]])[] = [
-    [[skill("a", ["x"], ["x"])], ["a needs itself: a -> a."]],
+    [[skill("a", ["x"], ["x"])], ["a provides x itself: remove it from requires."]],
     [
       [skill("a", ["x"], ["y"]), skill("b", ["y"], ["x"])],
       ["a needs itself: a -> b -> a.", "b needs itself: b -> a -> b."],

@@ -49,7 +49,11 @@ export function conflictsOf(handed: readonly HostedSkill[]): {
     if (circle) {
       const ports = Object.keys(skill.manifest.requires ?? {});
       const port = ports.find((name) => byPort.get(name)?.manifest.name === circle[1]);
-      const sentence = `${skill.manifest.name} needs itself: ${circle.join(" -> ")}.`;
+      const { name } = skill.manifest;
+      const sentence =
+        circle[1] === name
+          ? `${name} provides ${port} itself: remove it from requires.`
+          : `${name} needs itself: ${circle.join(" -> ")}.`;
       refuse(skill, "PORT_CYCLE", `/requires/${port}`, sentence, [...new Set(circle)].sort());
     }
     return !circle;

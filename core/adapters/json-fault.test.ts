@@ -13,6 +13,7 @@ const ROWS: readonly (readonly [text: string, sentence: string])[] = [
   ['{"a": 1,}', "JSON has no comma before a closing brace or bracket (line 1, column 9)"],
   ["[1,\n]", "JSON has no comma before a closing brace or bracket (line 2, column 1)"],
   ["{a: 1}", "a name must be in double quotes (line 1, column 2)"],
+  ["{“a”: 1}", "a typographic quote stands in place of a straight double quote (line 1, column 2)"],
   ["{'a': 1}", "texts in JSON need double quotes (line 1, column 2)"],
   ['{"a" 1}', "a colon is missing after a name (line 1, column 6)"],
   ['{"a": }', "a value is missing (line 1, column 7)"],

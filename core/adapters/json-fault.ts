@@ -47,6 +47,8 @@ const REASONS: Readonly<Record<string, string>> = {
 function reasonOf(text: string, { code, offset, end }: Place, next: Place | undefined): string {
   if (text[offset] === "#") return REASONS["InvalidCommentToken"] as string;
   if (text[offset] === "'") return "texts in JSON need double quotes";
+  if (/[“”„‟‘’«»]/.test(text[offset] ?? ""))
+    return "a typographic quote stands in place of a straight double quote";
   if (code === "UnexpectedEndOfString")
     return end < text.length ? "a text has a line break" : "a text has no closing quote";
   if (text.slice(offset).trim() === "") return "it ends too early";
