@@ -1,6 +1,15 @@
 import addFormats from "ajv-formats";
-import { _, Ajv2020, str, type CodeKeywordDefinition, type Options } from "ajv/dist/2020.js";
+import {
+  _,
+  Ajv2020,
+  KeywordCxt,
+  str,
+  type CodeKeywordDefinition,
+  type KeywordErrorDefinition,
+  type Options,
+} from "ajv/dist/2020.js";
 import { unescapeFragment } from "ajv/dist/compile/util.js";
+import { within } from "./bounded.ts";
 import { INSTRUCTIONS } from "./json.ts";
 
 type Keywords = Readonly<Record<string, unknown>>;
@@ -55,11 +64,20 @@ function worded(ajv: Ajv2020): Ajv2020 {
   });
 }
 
-function formOf({ description, title, examples }: Keywords, inWhole: unknown): string {
+function formOf({ pattern, description, title, examples }: Keywords, inWhole: unknown): string {
   const [example = inWhole] = Array.isArray(examples) ? (examples as readonly unknown[]) : [];
-  if (typeof example === "string") return `it must look like ${JSON.stringify(example)}`;
+  if (typeof example === "string" && matches(example, String(pattern)))
+    return `it must look like ${JSON.stringify(example)}`;
   const told = [description, title].find((text) => typeof text === "string");
   return told === undefined ? "it does not have the expected form" : firstSentence(told);
+}
+
+const MOST_EXAMPLE_MS = 50;
+
+/** Whether an example fits its own pattern, which is not certain. */
+function matches(example: string, pattern: string): boolean {
+  let fits = false;
+  return within(MOST_EXAMPLE_MS, () => (fits = new RegExp(pattern, "u").test(example))) && fits;
 }
 
 /** The value, or the name, that the examples of a document have at a place of its schema; undefined below a reference. */
@@ -106,7 +124,7 @@ function exclusionOf({ enum: values, const: value, required, ...others }: Keywor
     : value === undefined
       ? []
       : [value];
-  if (excluded.length === 0) return "has a value that is not allowed";
+  if (excluded.length === 0) return "is excluded by not of its schema";
   return `must not be ${excluded.length > 1 ? "one of " : ""}${excluded.map((one) => JSON.stringify(one)).join(", ")}`;
 }
 
@@ -131,13 +149,14 @@ export function compiledCondition(
 /**
  * In a loop over items or properties Ajv 8 takes an empty list to contain what the list before it contained:
  * `{ items: { contains: { type: "string" } } }` lets `[["a"], []]` pass. Where there is an upper bound it counts, and begins
- * with each list anew.
+ * with each list anew. That no item fits is one error, without those of the items.
  */
 function countingContains(ajv: Ajv2020): Ajv2020 {
   const contains = ajv.getKeyword("contains") as CodeKeywordDefinition;
   return ajv.removeKeyword("contains").addKeyword({
     ...contains,
     error: {
+      ...(contains.error as KeywordErrorDefinition),
       message: ({ params: { min, max } }) =>
         max === undefined || max === Infinity
           ? str`must contain at least ${min} valid item(s)`
@@ -146,7 +165,15 @@ function countingContains(ajv: Ajv2020): Ajv2020 {
     code: (context) => {
       const { minContains = 1, maxContains = minContains === 0 ? undefined : Infinity } =
         context.parentSchema;
-      contains.code(Object.assign(context, { parentSchema: { ...context.parentSchema, maxContains } }));
+      const result: typeof context.result = (valid, onPass) => {
+        KeywordCxt.prototype.result.call(context, valid, onPass, () => {
+          context.reset();
+          context.error();
+        });
+      };
+      contains.code(
+        Object.assign(context, { parentSchema: { ...context.parentSchema, maxContains }, result }),
+      );
     },
   });
 }

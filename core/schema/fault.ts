@@ -106,6 +106,11 @@ function complaint(error: ValidatorError): string {
     case "additionalItems":
     case "unevaluatedItems":
       return `must have at most ${counted(Number(params["limit"] ?? params["len"]), "maxItems")}`;
+    case "contains": {
+      const [least, most] = [Number(params["minContains"]), params["maxContains"]];
+      const atMost = Number.isFinite(most) ? ` and at most ${String(most)}` : "";
+      return `must have at least ${counted(least, "minItems")}${atMost} of the form that contains of its schema asks for`;
+    }
     case "minimum":
       return `must be at least ${limit}`;
     case "maximum":
@@ -137,9 +142,9 @@ const NO_FORM = "has none of the allowed forms";
 
 /** The formats of JSON Schema, as the rest of "must be". */
 const FORMATS: Readonly<Record<string, string>> = {
-  date: "a date such as 2026-11-28",
+  date: "a date that exists, such as 2026-11-28",
   time: "a time with its zone such as 14:30:00Z",
-  "date-time": "a date and time such as 2026-11-28T14:30:00Z",
+  "date-time": "a date and time that exist, such as 2026-11-28T14:30:00Z",
   duration: "a duration such as PT30M",
   email: "an email address",
   hostname: "the name of a host",
