@@ -296,11 +296,11 @@ export interface SkillManifest {
     /** A version range such as ^0.1.0. */
     skillctl: string;
   };
-  /** The module of the skill's code, relative to this file: .js, .mjs or .cjs. Default ./plugin.js. Not used by the built-in skills. */
+  /** The module of the skill's code: a file of this folder, as ./ and a path that ends in .js, .mjs or .cjs, such as ./dist/plugin.js. Default ./plugin.js. Not used by the built-in skills. */
   plugin?: string;
   /** Ports that this skill lends to others. */
   provides?: string[];
-  /** Ports that this skill borrows from others, by name. */
+  /** Ports that this skill borrows from others, by name, such as {"hellos": "required"}. */
   requires?: {
     [name: string]: "required" | "optional";
   };
@@ -412,7 +412,7 @@ export interface Command {
     as?: "tool" | "prompt" | "resource";
     /** 1 to 128 letters, digits, `_`, `.` and `-`. Default: SKILL_COMMAND. */
     name?: string;
-    /** resource: its address, or a template (RFC 6570) whose variables are the input. Default: SKILL://COMMAND. */
+    /** resource: its address with a scheme, or a template (RFC 6570) whose variables are the input, such as shop://stock/{shelf}. Default: SKILL://COMMAND. */
     uri?: string;
     /** Properties of the input that the list of tools names without their schemas, to stay short; a call may give them. */
     rare?: string[];
@@ -434,7 +434,7 @@ export interface Command {
   };
   /** Properties of the input that name files or folders, as texts or lists of texts, with an optional line after a colon. Over HTTP they must lie inside the served project, links followed. */
   paths?: string[];
-  /** Properties of the input that a surface neither offers nor takes. */
+  /** Properties of the input that a surface neither offers nor takes, such as {"http": ["name"]}. */
   withheld?: {
     http?: string[];
     mcp?: string[];
