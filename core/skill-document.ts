@@ -3,6 +3,7 @@ import { cutDocument, readPlainYaml } from "./skill-document/front-matter.ts";
 
 export {
   RULES_BEGIN,
+  RULES_END,
   rulesText,
   toldRule,
   withRules,

@@ -3,6 +3,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value has a type of JSON Schema, or one of several. */
+export function hasType(value: unknown, type: unknown): boolean {
+  const own = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+  return [type].flat().some((one) => one === own || (one === "integer" && Number.isInteger(value)));
+}
+
 /**
  * The format of a text that names command lines and flags (`skillctl run SKILL COMMAND --flag …`): a surface without a
  * command line gives them as its own calls and properties.

@@ -17,7 +17,7 @@ interface WrittenRule {
 
 /** Between these lines SKILL.md tells the rules of skill.json; everything there is written from it. */
 export const RULES_BEGIN = "<!-- rules:begin -->";
-const RULES_END = "<!-- rules:end -->";
+export const RULES_END = "<!-- rules:end -->";
 
 const PARTS = [
   ["enforced", ""],

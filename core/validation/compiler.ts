@@ -3,7 +3,7 @@ import { nearest } from "../nearest.ts";
 import { type Fault, faultOf, pointerOf, type ValidatorError } from "../schema/fault.ts";
 import type * as validators from "../schema/ajv.ts";
 import { MOST_PATTERN_MS, within } from "../schema/bounded.ts";
-import { isObject } from "../schema/json.ts";
+import { isObject, hasType } from "../schema/json.ts";
 import { DIALECT, type JsonSchema } from "../schema/schemas.ts";
 import { resolved } from "../schema/references.ts";
 import { quotedName, shownJson } from "../quoted-name.ts";
@@ -60,9 +60,10 @@ export async function createCompiler(): Promise<Compiler> {
       const unknown = /unknown keyword: "([^"]+)"/.exec(reason)?.[1];
       const misspelt =
         unknown === undefined ? [] : unknownKeyword(schema, unknown, Object.keys(ajv.RULES.keywords));
-      const unusable = [...misspelt, ...brokenPatterns(schema), ...unknownFormats(schema, reason)];
+      const formats = Object.keys(ajv.formats);
+      const unusable = [...misspelt, ...brokenPatterns(schema), ...unknownFormats(schema, reason, formats)];
       if (unusable.length > 0) return { faults: unusable };
-      const place = /(?:at|from id) "?schema#?([^"\s]*)"?/.exec(reason)?.[1] ?? "";
+      const place = /(?:at path|at|from id) "?(?:schema)?#?([^"\s]*)"?/.exec(reason)?.[1] ?? "";
       const pointer = place.startsWith("/") ? place : placeOf(schema, reason, ajv);
       return {
         faults: [{ pointer, keyword: "", sentence: `The schema cannot be used: ${plainReason(reason)}.` }],
@@ -90,11 +91,17 @@ function placeOf(schema: JsonSchema, reason: string, ajv: Ajv2020): string {
   return failing.pointer + (Object.hasOwn(failing.part, keyword) ? pointerOf(keyword) : "");
 }
 
-/** `"required": true` in a property, as drafts before the fourth had it. */
+/** The remedy for keywords of another type: of older drafts, or written as they are thought of. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  required: " of names: a property is required by its name in required of the object around it.",
+  items: "; a list of schemas, one for each place, is prefixItems.",
+  examples: ": put the example in [ ].",
+};
+
 function withRemedy(fault: Fault): Fault {
-  const isOld = fault.keyword === "type" && fault.pointer.endsWith("/required");
-  const remedy = "of names: a property is required by its name in required of the object around it.";
-  return isOld ? { ...fault, sentence: fault.sentence.replace(/\.$/, ` ${remedy}`) } : fault;
+  const [, keyword = ""] = /(?<!\/properties)\/([^/]+)$/.exec(fault.pointer) ?? [];
+  const remedy = fault.keyword === "type" && Object.hasOwn(REMEDIES, keyword) ? REMEDIES[keyword] : undefined;
+  return remedy === undefined ? fault : { ...fault, sentence: fault.sentence.replace(/\.$/, remedy) };
 }
 
 /** Time limit for all values with slow patterns together. */
@@ -142,14 +149,16 @@ function patternFault(source: string): string | undefined {
   }
 }
 
-function unknownFormats(schema: JsonSchema, reason: string): readonly Fault[] {
+function unknownFormats(schema: JsonSchema, reason: string, known: readonly string[]): readonly Fault[] {
   const unknown = /unknown format "([^"]+)"/.exec(reason)?.[1];
+  const guess = nearest(unknown ?? "", known);
+  const remedy = guess === undefined ? "use a pattern instead." : `did you mean ${guess}?`;
   return [...schemasIn(schema)]
     .filter(({ part }) => unknown !== undefined && part["format"] === unknown)
     .map(({ pointer }) => ({
       pointer: pointer + pointerOf("format"),
       keyword: "format",
-      sentence: `There is no format ${quotedName(unknown ?? "")}; use a pattern instead.`,
+      sentence: `There is no format ${quotedName(unknown ?? "")}; ${remedy}`,
     }));
 }
 
@@ -177,6 +186,10 @@ function errorsOf({ errors }: { readonly errors?: readonly unknown[] | null }): 
 function plainReason(reason: string): string {
   return reason
     .replace(/^strict mode: /, "")
+    .replace(
+      /^"prefixItems" is (\d+)-tuple.*$/,
+      'a list with prefixItems needs "minItems": $1 and "items": false',
+    )
     .replace(/ at "schema#([^"]*)"( \(strictTypes\))?$/, "$2")
     .replaceAll(" (strictTypes)", "");
 }
@@ -192,7 +205,7 @@ function fullFault(error: FullError, whole: string, schema: JsonSchema): FullFau
   const fault = faultOf([error], whole);
   const { keyword, params, data } = error;
   const pattern = params["format"] === "regex" ? patternFault(String(data)) : undefined;
-  const told = keyword === "type" ? toldAt(schema, fault.pointer) : "";
+  const told = keyword === "type" ? toldAt(schema, fault.pointer, params["type"]) : "";
   return {
     ...fault,
     ...(keyword === "pattern" && { pattern: String(params["pattern"]) }),
@@ -203,7 +216,7 @@ function fullFault(error: FullError, whole: string, schema: JsonSchema): FullFau
 const LONGEST_EXAMPLE = 60;
 
 /** The example, otherwise the description, that a schema has for a place of its value, as the end of a sentence. */
-function toldAt(root: JsonSchema, pointer: string): string {
+function toldAt(root: JsonSchema, pointer: string, type: unknown): string {
   const { examples = [] } = root;
   let [schema, example]: [JsonSchema, unknown] = [root, (examples as readonly unknown[])[0]];
   for (const step of pointer.split("/").slice(1)) {
@@ -219,7 +232,8 @@ function toldAt(root: JsonSchema, pointer: string): string {
         ? Object.values(Object(example))[0]
         : undefined;
   }
-  const shown = example === undefined ? "" : shownJson(example, LONGEST_EXAMPLE + 1);
+  // An example that does not fit itself, often the one that is checked, is no model.
+  const shown = !hasType(example, type) ? "" : shownJson(example, LONGEST_EXAMPLE + 1);
   if (shown !== "" && shown.length <= LONGEST_EXAMPLE) return `, such as ${shown}`;
   const { description } = schema;
   return typeof description === "string" ? `: ${description.replace(/\.$/, "")}` : "";

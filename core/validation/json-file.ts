@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { basename } from "node:path";
 import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/json.ts";
 import { SkillError } from "../errors/skill-error.ts";
@@ -22,12 +23,17 @@ export interface ValidationFault {
 }
 
 /** Reports a fault of one file under a default code. */
-export type FaultReporter = (pointer: string, sentence: string, code?: string) => void;
+export type FaultReporter = (
+  pointer: string,
+  sentence: string,
+  code?: string,
+  severity?: ValidationFault["severity"],
+) => void;
 
-/** A reporter that appends errors to a list. */
+/** A reporter that appends to a list: errors, unless it is told otherwise. */
 export function reporterInto(faults: ValidationFault[], file: string, standard: string): FaultReporter {
-  return (pointer, sentence, code = standard) => {
-    faults.push({ file, pointer, code, severity: "error", sentence });
+  return (pointer, sentence, code = standard, severity = "error") => {
+    faults.push({ file, pointer, code, severity, sentence });
   };
 }
 
@@ -74,7 +80,7 @@ export async function readText(
     // Stands for bytes that cannot be decoded, or for itself.
     if (text?.includes("\uFFFD") !== true || isUtf8((await files.readBytes(file)) ?? new Uint8Array()))
       return text;
-    report("", "The file is not in UTF-8: save it in this encoding.");
+    report("", `${quotedName(basename(file))} is not in UTF-8: save it in this encoding.`);
     return undefined;
   } catch (caught) {
     if (!(caught instanceof SkillError)) throw caught;

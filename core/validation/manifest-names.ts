@@ -11,6 +11,9 @@ import { type FaultReporter, readText } from "./json-file.ts";
 import { lostReferences } from "./schema-rules.ts";
 import type { SchemaFiles } from "./schema-files.ts";
 
+/** The ports of `core/ports`, whose tokens have the same names in capitals. */
+const OWN_PORTS = /^(?:claims|clock|environment|files|http|journals|log|phases|programs|server|state)$/;
+
 type ValidPart = Partial<SkillManifest>;
 
 /**
@@ -37,7 +40,24 @@ export async function checkNames(
     const input = await document(command.input, `${at}/input`);
     const output = await document(command.output, `${at}/output`);
     checkPositional(command.positional ?? [], input, `${at}/positional`, command.input, report);
+    if (input && ![input["type"]].flat().includes("object"))
+      report(
+        `${at}/input`,
+        `${command.input} does not have "type": "object": a command line cannot give such an input, and MCP leaves the command out.`,
+        undefined,
+        "warning",
+      );
     const { http = [], mcp = [] } = command.withheld ?? {};
+    const needed = [input?.["required"] ?? []].flat().map(String);
+    if (command.mcp?.as === "resource")
+      checkAddress(
+        command.mcp.uri ?? `${manifest.name}://${name}`,
+        command.input,
+        input,
+        needed,
+        `${at}/mcp/uri`,
+        report,
+      );
     const named = { paths: command.paths ?? [], "mcp/rare": command.mcp?.rare ?? [] };
     for (const [place, properties] of Object.entries({
       ...named,
@@ -46,6 +66,12 @@ export async function checkNames(
     }))
       properties.forEach((property, index) => {
         checkProperty(property, input, `${at}/${place}/${index}`, command.input, report);
+        const [, surface] = /^withheld\/(.*)$/.exec(place) ?? [];
+        if (surface !== undefined && needed.includes(property) && isOffered(command, surface))
+          report(
+            `${at}/${place}/${index}`,
+            `${property} is required by ${command.input}, so that no call over ${surface} can succeed: make it optional, or leave ${surface} out of surfaces.`,
+          );
       });
     if (command.display !== undefined)
       checkProperty(command.display, output, `${at}/display`, command.output, report);
@@ -66,6 +92,14 @@ export async function checkNames(
     for (const [status, reply] of Object.entries(route.replies))
       await document(reply, `${at}/replies/${status}`);
   }
+  for (const port of Object.keys(manifest.requires ?? {}))
+    if (OWN_PORTS.test(port))
+      report(
+        `/requires/${port}`,
+        `${port} is a port of skillctl itself, which needs no entry here: inject ${port.toUpperCase()} from "skillctl".`,
+        undefined,
+        "warning",
+      );
   checkAgents(manifest, known, report);
   // Commands that are no object are a fault already.
   if (isObject(whole["commands"] ?? {})) checkSequences(manifest, known, declared, report);
@@ -108,12 +142,54 @@ function checkAgents(
     });
 }
 
-function isTool({ surfaces, keepsRunning, mcp }: Command): boolean {
-  return (surfaces?.includes("mcp") ?? !keepsRunning) && (mcp?.as ?? "tool") === "tool";
+function isTool(command: Command): boolean {
+  return isOffered(command, "mcp") && (command.mcp?.as ?? "tool") === "tool";
+}
+
+/** Whether http or mcp offers a command. */
+function isOffered({ surfaces, keepsRunning }: Command, surface: string): boolean {
+  return surfaces?.some((one) => one === surface) ?? !keepsRunning;
+}
+
+/** Checks the variables in the address of a resource (RFC 6570), which are its whole input. */
+function checkAddress(
+  uri: string,
+  schemaName: string,
+  schema: JsonSchema | undefined,
+  needed: readonly string[],
+  pointer: string,
+  report: FaultReporter,
+): void {
+  const variables = [...uri.matchAll(/\{[+#./;?&]?([^{}]*)\}/g)].flatMap(([, names = ""]) =>
+    names.split(",").map((name) => name.replace(/(?:\*|:\d+)$/, "")),
+  );
+  for (const name of variables) checkProperty(name, schema, pointer, schemaName, report);
+  const missing = needed.filter((name) => !variables.includes(name));
+  if (missing.length === 0) return;
+  const example = missing.reduce((address, name) => `${address}/{${name}}`, uri);
+  report(
+    pointer,
+    `${missing.join(", ")} is required by ${schemaName} and no variable of the address ${uri}, so that it can never be read: write it such as ${example}.`,
+  );
 }
 
 /** Checks that there is at most one default command, one route for each address, and no error code of the core. */
-function checkOnce({ commands = {}, routes = {}, errors = {} }: ValidPart, report: FaultReporter): void {
+function checkOnce(
+  { name: skill, commands = {}, routes = {}, errors = {} }: ValidPart,
+  report: FaultReporter,
+): void {
+  const offers = new Map<string, string>();
+  for (const [name, command] of Object.entries(commands)) {
+    if (!isOffered(command, "mcp")) continue;
+    const { as = "tool", name: offer = `${skill}_${name}` } = command.mcp ?? {};
+    const owner = offers.get(`${as} ${offer}`);
+    if (owner === undefined) offers.set(`${as} ${offer}`, name);
+    else
+      report(
+        `${pointerOf("commands", name)}/mcp/name`,
+        `${offer} is already the ${as} of the command ${owner}: give it another name.`,
+      );
+  }
   const [first, ...more] = Object.keys(commands).filter((name) => commands[name]?.default);
   for (const name of more)
     report(

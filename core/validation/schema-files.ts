@@ -47,9 +47,10 @@ export class SchemaFiles {
 
   /** The end of a sentence about a missing file, with one of a similar name. */
   async #guess(folder: string, file: string): Promise<string> {
-    const names = (await this.#names(folder)).map((name) => name.replace(/\.json$/, ""));
-    const isSame = (name: string): boolean => name.toLowerCase() === file.toLowerCase();
-    const guess = names.find(isSame) ?? nearest(file, names);
+    const names = await this.#names(folder);
+    const same = names.find((name) => stemOf(name).toLowerCase() === file.toLowerCase());
+    if (same !== undefined) return `; rename ${quotedName(same)}.`;
+    const guess = nearest(file, names.map(stemOf));
     return guess === undefined ? "." : `; did you mean ${quotedName(guess)}?`;
   }
 
@@ -64,7 +65,9 @@ export class SchemaFiles {
   ): Promise<readonly ValidationFault[]> {
     const faults: ValidationFault[] = [];
     for (const name of await this.#names(folder)) {
-      const ids = skills.map((skill) => `${skill}/${name.slice(0, -5)}`);
+      const ids = [stemOf(name), name.slice(0, -5)].flatMap((stem) =>
+        skills.map((skill) => `${skill}/${stem}`),
+      );
       if (name.endsWith(".json")) faults.push(...(await this.#checkFile(ids, join(folder, name), config)));
     }
     return faults;
@@ -115,8 +118,15 @@ export class SchemaFiles {
   }
 }
 
+/** The name of a schema file up to its first dot, since the name of a schema has none. */
+function stemOf(name: string): string {
+  return name.split(".", 1).join();
+}
+
 /** The sentence of a fault in the words of the schema, which its author reads. */
 function toAuthor({ pattern, pointer, sentence }: FullFault): string {
   if (pattern === undefined) return sentence;
-  return `${pointer === "" ? "The value" : quotedName(pointer)} does not match the pattern ${quotedName(pattern)}.`;
+  const hint = /^\/.*\/\w*$/s.test(pattern) ? ", whose first and last / are part of it: remove them" : "";
+  const place = pointer === "" ? "The value" : quotedName(pointer);
+  return `${place} does not match the pattern ${quotedName(pattern)}${hint}.`;
 }

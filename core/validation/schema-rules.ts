@@ -1,7 +1,7 @@
 import { nearest } from "../nearest.ts";
 import { quotedName } from "../quoted-name.ts";
-import { SHORTEST_SECRET } from "../secrets.ts";
-import { isObject } from "../schema/json.ts";
+import { SHORTEST_SECRET, secretNames, secretVariable } from "../secrets.ts";
+import { isObject, hasType } from "../schema/json.ts";
 import { referred } from "../schema/references.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { type FaultReporter } from "./json-file.ts";
@@ -39,25 +39,38 @@ export function checkSchemaRules(
       report(pointerOf(key), `The schema needs a ${key}.`);
   }
   const { examples } = document;
-  if (!Array.isArray(examples) || examples.length === 0)
+  if (examples === undefined || (Array.isArray(examples) && examples.length === 0))
     report("/examples", "The schema needs at least one example.");
   checkPart(document, "", true, report);
-  checkSecrets(document, config === undefined || id === config, report);
+  checkSecrets(document, id, config === undefined || id === config, report);
 }
 
 /** A secret is found in texts by its value, which is read from a variable or the key ring as a text. */
 function checkSecrets(
   document: Readonly<Record<string, unknown>>,
+  id: string,
   isConfig: boolean,
   report: FaultReporter,
 ): void {
+  const [skill = ""] = id.split("/");
+  const names = secretNames(document);
+  for (const [index, name] of names.entries()) {
+    const variable = secretVariable(skill, name);
+    const owner = names.slice(0, index).find((other) => secretVariable(skill, other) === variable);
+    if (owner !== undefined)
+      report(
+        pointerOf("properties", name),
+        `${variable} is already the variable of ${quotedName(owner)}: rename one of them.`,
+      );
+  }
   for (const { pointer, part } of schemasIn(document)) {
     if (!Object.hasOwn(part, "secret")) continue;
     const { secret, type, minLength } = part;
-    if (secret !== true || !isConfig || !/^\/properties\/[^/]+$/.test(pointer))
+    if (secret !== true) report(`${pointer}/secret`, "secret must be true, without quotes, or be left out.");
+    else if (!isConfig || !/^\/properties\/[^/]+$/.test(pointer))
       report(
         `${pointer}/secret`,
-        "Only a property of the settings, in the schema that config of skill.json names, can be secret, by `true`.",
+        "Only a property at the top of the settings, in the schema that config of skill.json names, can be secret.",
       );
     else if (type !== "string" || typeof minLength !== "number" || minLength < SHORTEST_SECRET)
       report(
@@ -89,30 +102,58 @@ function checkPart(part: unknown, pointer: string, whole: boolean, report: Fault
 
 /** Pairs of bounds. */
 const BOUNDS = ["Length", "Items", "Properties", "imum"].map((end) => [`min${end}`, `max${end}`] as const);
-const NULLABLE =
-  'There is no keyword nullable; write "type": ["string", "null"], with the type in place of string.';
+/** Keywords of other drafts that the validator takes, each with its remedy. */
+const FOREIGN = {
+  nullable: 'write "type": ["string", "null"], with the type in place of string.',
+  dependencies: "write dependentRequired, or dependentSchemas for schemas.",
+};
 
 /** Reports bounds and names that no value can meet. */
 function checkValues(part: Readonly<Record<string, unknown>>, pointer: string, report: FaultReporter): void {
   for (const [least, most] of BOUNDS)
     if (Number(part[least]) > Number(part[most]))
       report(pointer + pointerOf(least), `${least} is above ${most}, so that no value fits.`);
-  if (Object.hasOwn(part, "nullable")) report(`${pointer}/nullable`, NULLABLE);
-  const { properties, required, additionalProperties: isOpen } = part;
+  for (const [keyword, remedy] of Object.entries(FOREIGN))
+    if (Object.hasOwn(part, keyword))
+      report(pointer + pointerOf(keyword), `There is no keyword ${keyword}; ${remedy}`);
+  const { type, const: only, enum: listed, properties, additionalProperties: isOpen } = part;
+  const [key, values] = Object.hasOwn(part, "const") ? ["const", [only]] : ["enum", listed];
+  const isListed = Array.isArray(values) && values.length > 0;
+  if (type !== undefined && isListed && !values.some((value) => hasType(value, type)))
+    report(
+      pointer + pointerOf(key),
+      `${key} contradicts "type": ${JSON.stringify(type)}, so that no value fits.`,
+    );
   const names = Object.keys(isObject(properties) ? properties : {});
   if (names.includes("__proto__"))
     report(`${pointer}/properties/__proto__`, "A property cannot have the name __proto__; choose another.");
-  if (isOpen !== false || !Array.isArray(required) || hasAny(part, "$ref", "patternProperties", ...LISTS))
-    return;
-  for (const [index, name] of required.map(String).entries()) {
-    if (names.includes(name)) continue;
-    const guess = nearest(name, names);
-    const remedy = guess ? `did you mean ${guess}?` : "add it to properties.";
-    report(
-      pointer + pointerOf("required", index),
-      `${quotedName(name)} is required and not a property; ${remedy}`,
-    );
-  }
+  if (isOpen !== false || hasAny(part, "$ref", "patternProperties", ...LISTS)) return;
+  for (const [at, required] of requiredIn(part))
+    for (const [index, name] of required.map(String).entries()) {
+      if (names.includes(name)) continue;
+      const guess = nearest(name, names);
+      const remedy = guess ? `did you mean ${guess}?` : "add it to properties.";
+      report(
+        pointer + at + pointerOf(index),
+        `${quotedName(name)} is required and not a property; ${remedy}`,
+      );
+    }
+}
+
+/** The lists of names that a schema requires of its own object, always or sometimes, each with its place. */
+function requiredIn(
+  part: Readonly<Record<string, unknown>>,
+): readonly (readonly [at: string, required: readonly unknown[]])[] {
+  const { required, then: met, else: unmet, dependentRequired } = part;
+  const lists = [
+    ["/required", required],
+    ["/then/required", Object(met)["required"]],
+    ["/else/required", Object(unmet)["required"]],
+    ...Object.entries(Object(dependentRequired)).map(
+      ([name, list]) => [pointerOf("dependentRequired", name), list] as const,
+    ),
+  ] as const;
+  return lists.flatMap(([at, list]) => (Array.isArray(list) ? [[at, list] as const] : []));
 }
 
 /** The direct subschemas of a schema, each with its path. */

@@ -5,7 +5,14 @@ import { nearest } from "../nearest.ts";
 import type { Files } from "../ports/files.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
 import { moduleOf, type BuildState } from "../skill.ts";
-import { readSkillDocument, toldRule, RULES_BEGIN, withRules, withoutRules } from "../skill-document.ts";
+import {
+  readSkillDocument,
+  toldRule,
+  RULES_BEGIN,
+  RULES_END,
+  withRules,
+  withoutRules,
+} from "../skill-document.ts";
 import type { Compiler, FullCheck } from "./compiler.ts";
 import { pointerOf } from "../schema/fault.ts";
 import { isObject } from "../schema/json.ts";
@@ -72,7 +79,7 @@ export async function checkSkillFolder(
       fault(
         file,
         "MANIFEST_INVALID",
-        `There is no skill.json in ${quotedName(folder)} or in one of its folders.`,
+        `There is no skill.json in ${quotedName(folder)} or in one of its folders${await otherCase(file, files)}.`,
       ),
     ];
   }
@@ -102,10 +109,17 @@ export async function checkSkillFolder(
   const config = isObject(value) ? String(value["config"]) : undefined;
   faults.push(...(await schemas.check(names, place.schemas, config)));
   const tables = await compiledCore("core/rule-cases", schemas, tools);
-  faults.push(...(await checkTables(isObject(value) ? Object(value["rules"]) : {}, folder, files, tables)));
+  faults.push(...(await checkTables(isObject(value) ? value : {}, folder, files, tables)));
   const ofDocument = await checkDocument(folder, files, sound);
   faults.push(...ofDocument.filter(({ code }) => code !== "NAME_FOLDER" || names.length === 1));
   return faults;
+}
+
+/** The end of a sentence about a missing file, if its folder has it in other capitals. */
+async function otherCase(file: string, files: Files): Promise<string> {
+  const names = (await files.list(dirname(file)).catch(() => undefined)) ?? [];
+  const other = names.find((name) => name.toLowerCase() === basename(file).toLowerCase());
+  return other === undefined ? "" : `, but ${quotedName(other)}: rename it`;
 }
 
 /** Whether a folder lies where plain SKILL.md folders are found. */
@@ -232,13 +246,13 @@ async function compiledCore(
 
 /** Checks the form of the tables of enforced rules; `skillctl test` evaluates the rules on their cases. */
 async function checkTables(
-  rules: Readonly<Record<string, unknown>>,
+  manifest: Readonly<Record<string, unknown>>,
   folder: string,
   files: Files,
   check: FullCheck,
 ): Promise<readonly ValidationFault[]> {
   const faults: ValidationFault[] = [];
-  for (const [rule, { enforced }] of Object.entries(rules).map(
+  for (const [rule, { enforced, applies }] of Object.entries(Object(manifest["rules"])).map(
     ([name, one]) => [name, Object(one)] as const,
   )) {
     const file = join(folder, "rules", `${rule}.json`);
@@ -247,6 +261,14 @@ async function checkTables(
       const tables = await readJson(files, file, "", report);
       const wrong = isObject(tables) ? check(tables, "The file") : [];
       for (const { pointer, sentence } of wrong) report(pointer, sentence);
+      if (isObject(tables) && wrong.length === 0)
+        for (const { pointer, sentence } of lostSubjects(
+          tables,
+          manifest,
+          basename(folder),
+          applies === "all",
+        ))
+          report(pointer, sentence, undefined, "warning");
       continue;
     }
     if (enforced === false) continue;
@@ -257,6 +279,32 @@ async function checkTables(
   return faults;
 }
 
+/** The cases of a rule about commands and routes that the skill does not have. */
+function lostSubjects(
+  tables: Readonly<Record<string, unknown>>,
+  manifest: Readonly<Record<string, unknown>>,
+  owner: string,
+  ofAll: boolean,
+): readonly { readonly pointer: string; readonly sentence: string }[] {
+  type Request = Readonly<Record<string, unknown>>;
+  const { passes, stops } = tables as unknown as {
+    readonly passes: readonly Request[];
+    readonly stops: readonly { readonly subject: Request }[];
+  };
+  const cases = [
+    ...passes.map((one, index) => [pointerOf("passes", index), one] as const),
+    ...stops.map(({ subject }, index) => [pointerOf("stops", index, "subject"), subject] as const),
+  ];
+  return cases.flatMap(([at, { event, skill = ofAll ? "" : owner, name }]) => {
+    const kind = /^(command|route)\./.exec(String(event))?.[1];
+    const known = Object.keys(Object(manifest[`${kind}s`]));
+    if (known.length === 0 || skill !== owner || typeof name !== "string" || known.includes(name)) return [];
+    const guess = nearest(name, known);
+    const sentence = `${owner} has no ${kind} ${quotedName(name)}${guess ? `; did you mean ${guess}?` : "."}`;
+    return [{ pointer: `${at}/name`, sentence }];
+  });
+}
+
 async function checkDocument(
   folder: string,
   files: Files,
@@ -265,7 +313,8 @@ async function checkDocument(
   const file = join(folder, "SKILL.md");
   const faults: ValidationFault[] = [];
   const report = reporterInto(faults, file, "FILE_UNREADABLE");
-  const text = await readText(files, file, "There is no SKILL.md, the instructions for the agent.", report);
+  const missing = `There is no SKILL.md, the instructions for the agent${await otherCase(file, files)}.`;
+  const text = await readText(files, file, missing, report);
   if (text === undefined) return faults;
   const document = await readSkillDocument(text, basename(folder));
   const named = manifest ? [...staleRules(text, manifest, folder), ...lostCommands(text, manifest)] : [];
@@ -283,8 +332,13 @@ async function checkDocument(
 function staleRules(text: string, manifest: Partial<SkillManifest>, folder: string) {
   const rules = Object.values(manifest.rules ?? {}).map(toldRule);
   const plain = text.replaceAll("\r\n", "\n");
-  if (withoutRules(plain) === plain || withRules(plain, rules) === plain) return [];
   const line = plain.slice(0, plain.indexOf(RULES_BEGIN)).split("\n").length;
+  if (withoutRules(plain) === plain) {
+    if (!plain.includes(RULES_BEGIN)) return [];
+    const sentence = `The block of rules has no end: the line ${RULES_END} is missing.`;
+    return [{ code: "RULES_STALE", severity: "warning" as const, line, sentence }];
+  }
+  if (withRules(plain, rules) === plain) return [];
   const sentence = `The rules told here are not those of skill.json; \`skillctl validate --fix ${quotedName(folder)}\` writes them.`;
   return [{ code: "RULES_STALE", severity: "warning" as const, line, sentence }];
 }

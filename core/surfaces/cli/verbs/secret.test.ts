@@ -172,7 +172,7 @@ test("a secret must be a text of at least 8 characters without a default, in the
   for (const [property, told] of [
     [{ ...unbounded }, /properties\/apiKey: A secret needs "type": "string" and a minLength of at least 8/],
     [{ ...apiKey, default: "canary-12345678" }, /properties\/apiKey\/default: A secret has no default/],
-    [{ ...apiKey, secret: false }, /properties\/apiKey\/secret: Only a property of the settings/],
+    [{ ...apiKey, secret: false }, /properties\/apiKey\/secret: secret must be true, without quotes/],
   ] as const) {
     const config = { ...CONFIG, properties: { ...CONFIG.properties, apiKey: property } };
     const { say } = await weather(t, { config });
@@ -186,7 +186,7 @@ test("a secret must be a text of at least 8 characters without a default, in the
   await put(skill, "schemas/greet-input.json", input);
   assert.match(
     (await say("validate", "weather")).out,
-    /properties\/name\/secret: Only a property of the settings/,
+    /properties\/name\/secret: Only a property at the top of the settings/,
   );
 });
 

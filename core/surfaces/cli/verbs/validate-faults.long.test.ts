@@ -1,12 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Edit, edit, greetingFolder, say } from "../skeleton/fixture-skeleton.ts";
+import { type Edit, edit, greetingFolder, put, say } from "../skeleton/fixture-skeleton.ts";
 
 const M = "skill.json";
 const I = "schemas/greet-input.json";
 const O = "schemas/greet-output.json";
 const GREET = "/commands/greet";
 const RULE = "/rules/no-shouting";
+const SECRET = { type: "string", secret: true, minLength: 8, maxLength: 9 };
+const WAVE = { summary: "Wave.", input: "greeting/greet-input", output: "greeting/greet-output" };
+
+const LIST = {
+  $id: "greeting/list",
+  title: "A list",
+  description: "A list.",
+  type: "array",
+  items: { type: "string" },
+  examples: [["Ada"]],
+};
 
 /**
  * One or more edits of a good skill, and every line that must follow, without `greeting/`: faults that
@@ -25,7 +36,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [O, "/properties/text", { description: "T.", enum: [] }],
     ],
     [
-      "schemas/greet-input.json#/examples/0/name: An example does not fit its own schema: /name does not match the pattern /^A/. (SCHEMA_INVALID)",
+      "schemas/greet-input.json#/examples/0/name: An example does not fit its own schema: /name does not match the pattern /^A/, whose first and last / are part of it: remove them. (SCHEMA_INVALID)",
       "schemas/greet-output.json#/properties/text/enum: The schema cannot be used: enum must have non-empty array. (SCHEMA_INVALID)",
     ],
   ],
@@ -33,7 +44,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     "a secret that is marked by a text",
     [[I, "/properties/name/secret", "yes"]],
     [
-      "schemas/greet-input.json#/properties/name/secret: Only a property of the settings, in the schema that config of skill.json names, can be secret, by `true`. (SCHEMA_INVALID)",
+      "schemas/greet-input.json#/properties/name/secret: secret must be true, without quotes, or be left out. (SCHEMA_INVALID)",
     ],
   ],
   [
@@ -237,7 +248,9 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [M, "/provides", ["access-tokens"]],
       [M, "/requires", { "access-tokens": "required" }],
     ],
-    ["skill.json#/requires/access-tokens: greeting needs itself: greeting -> greeting. (PORT_CYCLE)"],
+    [
+      "skill.json#/requires/access-tokens: greeting provides access-tokens itself: remove it from requires. (PORT_CYCLE)",
+    ],
   ],
   [
     "a schema without title, description and examples",
@@ -312,6 +325,126 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     [`${I}#/$schema: /$schema must be`],
   ],
   [
+    "examples that are no list, and a list of schemas for items",
+    [
+      [I, "/examples", { name: "Ada" }],
+      [O, "/properties/all", { type: "array", items: [{ type: "string" }] }],
+    ],
+    [
+      `${I}#/examples: /examples must be an array: put the example in [ ]. (SCHEMA_INVALID)`,
+      `${O}#/properties/all/items: /properties/all/items must be an object or a boolean; a list of schemas, one for each place, is prefixItems. (SCHEMA_INVALID)`,
+    ],
+  ],
+  [
+    "an example of another type",
+    [[O, "/examples", ["Hello Ada."]]],
+    [
+      `${O}#/examples/0: An example does not fit its own schema: The example must be an object: The greeting. (SCHEMA_INVALID)`,
+    ],
+  ],
+  [
+    "a format that is misspelt, and a tuple that is open",
+    [
+      [I, "/properties/name/format", "datetime"],
+      [O, "/properties/all", { type: "array", prefixItems: [{ type: "string" }] }],
+    ],
+    [
+      `${I}#/properties/name/format: There is no format datetime; did you mean date-time? (SCHEMA_INVALID)`,
+      `${O}#/properties/all: The schema cannot be used: a list with prefixItems needs "minItems": 1 and "items": false. (SCHEMA_INVALID)`,
+    ],
+  ],
+  [
+    "names that are sometimes required and never known",
+    [
+      [I, "/if", { type: "object", required: ["title"] }],
+      [I, "/then", { required: ["rank"] }],
+      [I, "/dependentRequired", { name: ["nam"] }],
+      [I, "/examples", []],
+    ],
+    [
+      `${I}#/examples: The schema needs at least one example. (SCHEMA_INVALID)`,
+      `${I}#/then/required/0: rank is required and not a property; add it to properties. (SCHEMA_INVALID)`,
+      `${I}#/dependentRequired/name/0: nam is required and not a property; did you mean name? (SCHEMA_INVALID)`,
+    ],
+  ],
+  [
+    "a keyword of another draft, and values of another type",
+    [
+      [I, "/dependencies", { name: [] }],
+      [O, "/properties/mode", { type: "string", enum: [1, 2] }],
+    ],
+    [
+      `${I}#/dependencies: There is no keyword dependencies; write dependentRequired, or dependentSchemas for schemas. (SCHEMA_INVALID)`,
+      `${O}#/properties/mode/enum: enum contradicts "type": "string", so that no value fits. (SCHEMA_INVALID)`,
+    ],
+  ],
+  [
+    "a list without the item that it must contain",
+    [
+      [O, "/properties/all", { type: "array", items: {}, contains: { type: "string" } }],
+      [O, "/examples/0/all", [1, 2]],
+    ],
+    [
+      `${O}#/examples/0/all: An example does not fit its own schema: /all must have at least 1 item of the form that contains of its schema asks for. (SCHEMA_INVALID)`,
+    ],
+  ],
+  [
+    "secrets below the top and with one variable",
+    [
+      [M, "/config", "greeting/greet-input"],
+      [I, "/properties/apiKey", SECRET],
+      [I, "/properties/api_key", SECRET],
+      [
+        I,
+        "/properties/more",
+        { type: "object", additionalProperties: false, properties: { key: { ...SECRET } } },
+      ],
+    ],
+    [
+      `${I}#/properties/api_key: SKILLCTL_GREETING_API_KEY is already the variable of apiKey: rename one of them. (SCHEMA_INVALID)`,
+      `${I}#/properties/more/properties/key/secret: Only a property at the top of the settings, in the schema that config of skill.json names, can be secret. (SCHEMA_INVALID)`,
+    ],
+  ],
+  [
+    "a command that MCP cannot call, and one with the name of another tool",
+    [
+      [M, `${GREET}/withheld`, { mcp: ["name"] }],
+      [M, `${GREET}/mcp`, { name: "greeting_wave" }],
+      [M, "/commands/wave", { ...WAVE, surfaces: ["mcp"] }],
+    ],
+    [
+      `skill.json#${GREET}/withheld/mcp/0: name is required by greeting/greet-input, so that no call over mcp can succeed: make it optional, or leave mcp out of surfaces. (MANIFEST_INVALID)`,
+      "skill.json#/commands/wave/mcp/name: greeting_wave is already the tool of the command greet: give it another name. (MANIFEST_INVALID)",
+      'skill.json#/commands/wave: ./plugin.js has no handler for "wave". (PLUGIN_BROKEN)',
+    ],
+  ],
+  [
+    "resources whose address does not give the input",
+    [
+      [M, `${GREET}/mcp`, { as: "resource" }],
+      [M, "/commands/wave", { ...WAVE, mcp: { as: "resource", uri: "wave://{?nam}" } }],
+    ],
+    [
+      `skill.json#${GREET}/mcp/uri: name is required by greeting/greet-input and no variable of the address greeting://greet, so that it can never be read: write it such as greeting://greet/{name}. (MANIFEST_INVALID)`,
+      'skill.json#/commands/wave/mcp/uri: greeting/greet-input has no property "nam"; did you mean name? (MANIFEST_INVALID)',
+      "skill.json#/commands/wave/mcp/uri: name is required by greeting/greet-input and no variable of the address wave://{?nam}, so that",
+      'skill.json#/commands/wave: ./plugin.js has no handler for "wave". (PLUGIN_BROKEN)',
+    ],
+  ],
+  [
+    "names in other forms, whose descriptions show the right one",
+    [
+      [M, "/plugin", "plugin.js"],
+      [M, "/provides", ["Hello Words"]],
+      [M, "/texts", { hi: { text: "Hi {name}.", placeholders: ["name"] } }],
+    ],
+    [
+      "skill.json#/plugin: /plugin does not fit: The module of the skill's code: a file of this folder, as ./ and a path that ends in .js, .mjs or .cjs, such as ./dist/plugin.js. (MANIFEST_INVALID)",
+      "skill.json#/provides/0: /provides/0 does not fit: The name of a port that a skill lends to others: lowercase letters, digits and single hyphens, such as hello-words. (MANIFEST_INVALID)",
+      "skill.json#/texts/hi/placeholders/0: /texts/hi/placeholders/0 does not fit: A name in capitals, such as NAME. (MANIFEST_INVALID)",
+    ],
+  ],
+  [
     "a reference to another file",
     [[I, "/properties/name", { $ref: "greet-output" }]],
     [`${I}#/properties/name/$ref: greet-output leads nowhere; it must lead into this file. (SCHEMA_INVALID)`],
@@ -336,6 +469,46 @@ for (const [title, edits, expected] of FAULTS) {
   });
 }
 
+/** Edits that make a skill suspicious, and every warning that must follow. */
+const DOUBTS: typeof FAULTS = [
+  [
+    "a case about a command that it does not have",
+    [["rules/no-shouting.json", "/stops/0/subject/name", "greeet"]],
+    [
+      "rules/no-shouting.json#/stops/0/subject/name: warning: greeting has no command greeet; did you mean greet? (MANIFEST_INVALID)",
+    ],
+  ],
+  [
+    "a port of skillctl among those it borrows",
+    [[M, "/requires", { clock: "optional" }]],
+    [
+      'skill.json#/requires/clock: warning: clock is a port of skillctl itself, which needs no entry here: inject CLOCK from "skillctl". (MANIFEST_INVALID)',
+    ],
+  ],
+  [
+    "an input that is a list",
+    [
+      [M, `${GREET}/positional`, undefined],
+      ["schemas/list.json", "", { ...LIST }],
+      [M, `${GREET}/input`, "greeting/list"],
+    ],
+    [
+      `skill.json#${GREET}/input: warning: greeting/list does not have "type": "object": a command line cannot give such an input, and MCP leaves the command out. (MANIFEST_INVALID)`,
+    ],
+  ],
+];
+
+for (const [title, edits, expected] of DOUBTS) {
+  test(`a skill with ${title} has exactly these warnings`, async (t) => {
+    const { root, skill } = await greetingFolder(t);
+    for (const [file, path, value] of edits)
+      await (path === "" ? put(skill, file, value) : edit(skill, [file, path, value]));
+    const { status, out } = await say(["validate", "greeting"], root);
+    const lines = expected.map((line) => `greeting/${line}\n`).join("");
+    assert.deepEqual([status, out], [0, `${lines}1 skill checked, no faults, ${expected.length} warning.\n`]);
+  });
+}
+
 /** Edits that a strict reader could take for faults, and that are none. */
 const SOUND: readonly (readonly [title: string, edits: readonly Edit[]])[] = [
   [
@@ -357,6 +530,14 @@ const SOUND: readonly (readonly [title: string, edits: readonly Edit[]])[] = [
     "exit statuses for codes of the core and for all others",
     [[M, `${GREET}/exitStatus`, { TOKEN_MISSING: 3, other: 4 }]],
   ],
+  [
+    "a resource whose address gives the input, and a tool that is not one of MCP",
+    [
+      [M, `${GREET}/mcp`, { as: "resource", uri: "greet://{name}{?more*}" }],
+      [I, "/properties/more", { type: "string" }],
+    ],
+  ],
+  ["a pattern that looks like a path", [[I, "/properties/path", { type: "string", pattern: "/[a-z]+/" }]]],
   ["a port that another skill may lend", [[M, "/requires", { "access-tokens": "required" }]]],
 ];
 

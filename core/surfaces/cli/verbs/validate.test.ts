@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, test } from "node:test";
 import type { SkillManifest } from "../../../contract.ts";
 import type { HostedSkill } from "../../../skill.ts";
@@ -535,7 +535,7 @@ test("faults in schemas are named with their place and the remedy", async (t) =>
   );
   assert.match(
     out,
-    /#\/commands\/greet\/output: There is no schema .* is missing; did you mean Greet-Output\?/,
+    /#\/commands\/greet\/output: There is no schema .* is missing; rename Greet-Output\.json\./,
   );
 });
 
@@ -548,10 +548,49 @@ test("a file that is not in UTF-8 is a fault, also where it can be read", async 
   ]) {
     await writeFile(join(skill, "skill.json"), bytes);
     const { out } = await say(["validate", "greeting"], root);
-    assert.match(out, /^greeting\/skill\.json#: The file is not in UTF-8: save it in this encoding\./);
+    assert.match(out, /^greeting\/skill\.json#: skill\.json is not in UTF-8: save it in this encoding\./);
   }
   await writeFile(join(skill, "skill.json"), sound.replace("Greets", "\ufffd"));
   assert.match((await say(["validate", "greeting"], root)).out, /no faults/);
+  await edit(skill, ["skill.json", "/prompts", { hint: { file: "prompts/hint.md" } }]);
+  await put(skill, "prompts/hint.md", "");
+  for (const file of ["prompts/hint.md", "plugin.js"]) {
+    await writeFile(join(skill, file), Buffer.from("\ufeffA", "utf16le"));
+    const { out } = await say(["validate", "greeting"], root);
+    assert.ok(out.includes(`: ${basename(file)} is not in UTF-8: save it in this encoding.`), out);
+  }
+});
+
+test("files whose names differ in capitals or in their end are to be renamed", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const says = async (from: string, to: string) => {
+    await rename(join(skill, from), join(skill, to));
+    return (await say(["validate", "greeting"], root)).out;
+  };
+  const input = await says("schemas/greet-input.json", "schemas/greet-input.schema.json");
+  assert.match(
+    input,
+    /greet-input\.json is missing; rename greet-input\.schema\.json\. .*\n1 skill .*, 1 fault\.\n$/,
+  );
+  assert.match(
+    await says("SKILL.md", "skill.md"),
+    /SKILL\.md#: There is no SKILL\.md, the instructions for the agent, but skill\.md: rename it\./,
+  );
+  assert.match(
+    await says("skill.json", "Skill.json"),
+    /or in one of its folders, but Skill\.json: rename it\./,
+  );
+});
+
+test("a block of rules without its end is told", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const text = await readFile(join(skill, "SKILL.md"), "utf8");
+  await put(skill, "SKILL.md", text.replace("<!-- rules:end -->", ""));
+  const { out } = await say(["validate", "greeting"], root);
+  assert.match(
+    out,
+    /^greeting\/SKILL\.md:\d+: warning: The block of rules has no end: the line <!-- rules:end --> is /,
+  );
 });
 
 test("sequences name commands and error codes that exist", async (t) => {
