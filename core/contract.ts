@@ -412,7 +412,7 @@ export interface Command {
     as?: "tool" | "prompt" | "resource";
     /** 1 to 128 letters, digits, `_`, `.` and `-`. Default: SKILL_COMMAND. */
     name?: string;
-    /** resource: its address with a scheme, or a template (RFC 6570) whose variables are the input, such as shop://stock/{shelf}. Default: SKILL://COMMAND. */
+    /** The address of a resource, with its scheme, or a template (RFC 6570) whose variables are the input, such as shop://stock/{shelf}. Default: SKILL://COMMAND. */
     uri?: string;
     /** Properties of the input that the list of tools names without their schemas, to stay short; a call may give them. */
     rare?: string[];

@@ -203,8 +203,13 @@ interface FullError extends ValidatorError {
 /** An error as a fault, with the reason or the description that the schema has for the value. */
 function fullFault(error: FullError, whole: string, schema: JsonSchema): FullFault {
   const fault = faultOf([error], whole);
-  const { keyword, params, data } = error;
+  const { keyword, params, data, schemaPath } = error;
   const pattern = params["format"] === "regex" ? patternFault(String(data)) : undefined;
+  // The properties beside a reference or a branch are unknown to it.
+  if (keyword === "additionalProperties" && error.instancePath === "" && schemaPath !== `#/${keyword}`) {
+    const sentence = `${quotedName(fault.pointer)} is refused by ${schemaPath.slice(1)}: remove that, and write "unevaluatedProperties": false for the whole.`;
+    return { ...fault, sentence };
+  }
   const told = keyword === "type" ? toldAt(schema, fault.pointer, params["type"]) : "";
   return {
     ...fault,

@@ -120,7 +120,8 @@ export class SchemaFiles {
 
 /** The name of a schema file up to its first dot, since the name of a schema has none. */
 function stemOf(name: string): string {
-  return name.split(".", 1).join();
+  const [stem = ""] = name.split(".");
+  return stem;
 }
 
 /** The sentence of a fault in the words of the schema, which its author reads. */

@@ -445,6 +445,17 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
   ],
   [
+    "a closed part that knows no property beside it",
+    [
+      [I, "/allOf", [{ $ref: "#/$defs/part" }]],
+      [I, "/$defs", { part: { type: "object", additionalProperties: false } }],
+      [I, "/examples", [{ name: "Ada" }]],
+    ],
+    [
+      `${I}#/examples/0/name: An example does not fit its own schema: /name is refused by /$defs/part/additionalProperties: remove that, and write "unevaluatedProperties": false for the whole. (SCHEMA_INVALID)`,
+    ],
+  ],
+  [
     "a reference to another file",
     [[I, "/properties/name", { $ref: "greet-output" }]],
     [`${I}#/properties/name/$ref: greet-output leads nowhere; it must lead into this file. (SCHEMA_INVALID)`],
