@@ -207,7 +207,7 @@ function fullFault(error: FullError, whole: string, schema: JsonSchema): FullFau
   const pattern = params["format"] === "regex" ? patternFault(String(data)) : undefined;
   // The properties beside a reference or a branch are unknown to it.
   if (keyword === "additionalProperties" && error.instancePath === "" && schemaPath !== `#/${keyword}`) {
-    const sentence = `${quotedName(fault.pointer)} is refused by ${schemaPath.slice(1)}: remove that, and write "unevaluatedProperties": false for the whole.`;
+    const sentence = `${quotedName(fault.pointer)} is refused by ${quotedName(schemaPath.slice(1))}: remove that, and write "unevaluatedProperties": false for the whole.`;
     return { ...fault, sentence };
   }
   const told = keyword === "type" ? toldAt(schema, fault.pointer, params["type"]) : "";

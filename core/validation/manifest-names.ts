@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Command, SkillManifest } from "../contract.ts";
 import { CODES } from "../errors/codes.ts";
 import { nearest } from "../nearest.ts";
+import { quotedName } from "../quoted-name.ts";
 import type { Files } from "../ports/files.ts";
 import { isObject } from "../schema/json.ts";
 import type { JsonSchema } from "../schema/schemas.ts";
@@ -70,7 +71,7 @@ export async function checkNames(
         if (surface !== undefined && needed.includes(property) && isOffered(command, surface))
           report(
             `${at}/${place}/${index}`,
-            `${property} is required by ${command.input}, so that no call over ${surface} can succeed: make it optional, or leave ${surface} out of surfaces.`,
+            `${quotedName(property)} is required by ${command.input}, so that no call over ${surface} can succeed: make it optional, or leave ${surface} out of surfaces.`,
           );
       });
     if (command.display !== undefined)
@@ -169,7 +170,7 @@ function checkAddress(
   const example = missing.reduce((address, name) => `${address}/{${name}}`, uri);
   report(
     pointer,
-    `${missing.join(", ")} is required by ${schemaName} and no variable of the address ${uri}, so that it can never be read: write it such as ${example}.`,
+    `${missing.map(quotedName).join(", ")} is required by ${schemaName} and no variable of the address ${quotedName(uri)}, so that it can never be read: write it such as ${quotedName(example)}.`,
   );
 }
 

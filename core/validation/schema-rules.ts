@@ -1,5 +1,5 @@
 import { nearest } from "../nearest.ts";
-import { quotedName } from "../quoted-name.ts";
+import { quotedName, shownJson } from "../quoted-name.ts";
 import { SHORTEST_SECRET, secretNames, secretVariable } from "../secrets.ts";
 import { isObject, hasType } from "../schema/json.ts";
 import { referred } from "../schema/references.ts";
@@ -122,7 +122,7 @@ function checkValues(part: Readonly<Record<string, unknown>>, pointer: string, r
   if (type !== undefined && isListed && !values.some((value) => hasType(value, type)))
     report(
       pointer + pointerOf(key),
-      `${key} contradicts "type": ${JSON.stringify(type)}, so that no value fits.`,
+      `${key} contradicts "type": ${shownJson(type, 60)}, so that no value fits.`,
     );
   const names = Object.keys(isObject(properties) ? properties : {});
   if (names.includes("__proto__"))

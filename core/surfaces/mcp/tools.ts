@@ -38,10 +38,13 @@ export class Tools {
       const kind = kindOf(entry);
       const key = kind === "tool" ? name : `${kind} ${name}`;
       const all = kind === "tool" ? entries : others;
+      const owner = all.get(key);
       if (!NAME.test(name))
         host.ports.log.notice(`${name} is not a ${kind}: its name is over 128 characters.`);
-      else if (all.has(key))
-        host.ports.log.notice(`${entry.skill} ${entry.name} is left out: the name ${name} is in use.`);
+      else if (owner)
+        host.ports.log.notice(
+          `${entry.skill} ${entry.name} is left out: its name ${name} is that of ${owner.skill} ${owner.name}.`,
+        );
       else all.set(key, entry);
     }
     this.#entries = entries;

@@ -427,7 +427,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     [
       `skill.json#${GREET}/mcp/uri: name is required by greeting/greet-input and no variable of the address greeting://greet, so that it can never be read: write it such as greeting://greet/{name}. (MANIFEST_INVALID)`,
       'skill.json#/commands/wave/mcp/uri: greeting/greet-input has no property "nam"; did you mean name? (MANIFEST_INVALID)',
-      "skill.json#/commands/wave/mcp/uri: name is required by greeting/greet-input and no variable of the address wave://{?nam}, so that",
+      'skill.json#/commands/wave/mcp/uri: name is required by greeting/greet-input and no variable of the address "wave://{?nam}", so that',
       'skill.json#/commands/wave: ./plugin.js has no handler for "wave". (PLUGIN_BROKEN)',
     ],
   ],

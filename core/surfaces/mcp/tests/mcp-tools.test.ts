@@ -5,6 +5,9 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { Progress, Tool } from "@modelcontextprotocol/client";
 import { Catalog, type CommandEntry } from "../../../catalog.ts";
+import type { Host } from "../../../composition.ts";
+import { memoryLog } from "../../../testing.ts";
+import { Tools } from "../tools.ts";
 import { SKILLS } from "../../../../contract-tests/harness.ts";
 import { ERAS, WAYS, connect, connectOnce, probeWords, textOf } from "./mcp-harness.ts";
 
@@ -22,6 +25,17 @@ function fileOf(name: string): unknown {
   const owner = SKILLS.find(({ manifest }) => manifest.name === skill);
   return JSON.parse(readFileSync(join(owner?.schemas ?? "", `${file}.json`), "utf8"));
 }
+
+test("of two commands with one name the first is a tool, and the notice names both", () => {
+  const [skill] = SKILLS;
+  assert.ok(skill);
+  const command = { summary: "Once.", input: "shop/input", output: "shop/output", mcp: { name: "buy" } };
+  const manifest = { ...skill.manifest, name: "shop", commands: { one: command, two: command } };
+  const log = memoryLog();
+  const host = { ports: { log } } as unknown as Host;
+  assert.deepEqual(new Tools(host, new Catalog([{ ...skill, manifest }]), "mcp").names(), ["buy"]);
+  assert.deepEqual(log.notices, ["shop two is left out: its name buy is that of shop one."]);
+});
 
 for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as const))) {
   describe(`MCP ${era} over ${over}`, () => {
