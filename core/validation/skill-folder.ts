@@ -109,7 +109,9 @@ export async function checkSkillFolder(
   const config = isObject(value) ? String(value["config"]) : undefined;
   faults.push(...(await schemas.check(names, place.schemas, config)));
   const tables = await compiledCore("core/rule-cases", schemas, tools);
-  faults.push(...(await checkTables(isObject(value) ? value : {}, folder, files, tables)));
+  faults.push(
+    ...(await checkTables(isObject(value) ? Object(value["rules"]) : {}, sound, folder, files, tables)),
+  );
   const ofDocument = await checkDocument(folder, files, sound);
   faults.push(...ofDocument.filter(({ code }) => code !== "NAME_FOLDER" || names.length === 1));
   return faults;
@@ -246,13 +248,14 @@ async function compiledCore(
 
 /** Checks the form of the tables of enforced rules; `skillctl test` evaluates the rules on their cases. */
 async function checkTables(
-  manifest: Readonly<Record<string, unknown>>,
+  rules: Readonly<Record<string, unknown>>,
+  sound: Partial<SkillManifest> | undefined,
   folder: string,
   files: Files,
   check: FullCheck,
 ): Promise<readonly ValidationFault[]> {
   const faults: ValidationFault[] = [];
-  for (const [rule, { enforced, applies }] of Object.entries(Object(manifest["rules"])).map(
+  for (const [rule, { enforced, applies }] of Object.entries(rules).map(
     ([name, one]) => [name, Object(one)] as const,
   )) {
     const file = join(folder, "rules", `${rule}.json`);
@@ -261,13 +264,8 @@ async function checkTables(
       const tables = await readJson(files, file, "", report);
       const wrong = isObject(tables) ? check(tables, "The file") : [];
       for (const { pointer, sentence } of wrong) report(pointer, sentence);
-      if (isObject(tables) && wrong.length === 0)
-        for (const { pointer, sentence } of lostSubjects(
-          tables,
-          manifest,
-          basename(folder),
-          applies === "all",
-        ))
+      if (isObject(tables) && wrong.length === 0 && sound)
+        for (const { pointer, sentence } of lostSubjects(tables, sound, basename(folder), applies === "all"))
           report(pointer, sentence, undefined, "warning");
       continue;
     }
@@ -282,7 +280,7 @@ async function checkTables(
 /** The cases of a rule about commands and routes that the skill does not have. */
 function lostSubjects(
   tables: Readonly<Record<string, unknown>>,
-  manifest: Readonly<Record<string, unknown>>,
+  { commands = {}, routes = {} }: Partial<SkillManifest>,
   owner: string,
   ofAll: boolean,
 ): readonly { readonly pointer: string; readonly sentence: string }[] {
@@ -297,7 +295,7 @@ function lostSubjects(
   ];
   return cases.flatMap(([at, { event, skill = ofAll ? "" : owner, name }]) => {
     const kind = /^(command|route)\./.exec(String(event))?.[1];
-    const known = Object.keys(Object(manifest[`${kind}s`]));
+    const known = Object.keys(kind === "command" ? commands : kind === "route" ? routes : {});
     if (known.length === 0 || skill !== owner || typeof name !== "string" || known.includes(name)) return [];
     const guess = nearest(name, known);
     const sentence = `${owner} has no ${kind} ${quotedName(name)}${guess ? `; did you mean ${guess}?` : "."}`;
