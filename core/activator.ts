@@ -77,17 +77,17 @@ export class Activator {
     return this.#handler(skill, "commands", name) as Promise<CommandHandler<unknown, unknown>>;
   }
 
-  /** The file and line of a skill that an error of its code names first. */
-  placeIn(skill: string, cause: unknown): string | undefined {
-    return placeIn(this.#catalog.skill(skill).folder, cause);
-  }
-
   route(skill: string, name: string): Promise<RouteHandler<unknown, unknown>> {
     return this.#handler(skill, "routes", name) as Promise<RouteHandler<unknown, unknown>>;
   }
 
   rule(skill: string, name: string): Promise<RuleHandler> {
     return this.#handler(skill, "rules", name) as Promise<RuleHandler>;
+  }
+
+  /** The file and line of a skill that an error of its code names first. */
+  placeIn(skill: string, cause: unknown): string | undefined {
+    return placeIn(this.#catalog.skill(skill).folder, cause);
   }
 
   /** Waits for what is being opened and closes all, last opened first; opens nothing more. Answers all failures. */

@@ -125,9 +125,9 @@ function refuseUnnamed(replies: Plan["replies"], { skill, name }: RouteEntry, re
   throw new SkillError("OUTPUT_INVALID", sentence);
 }
 
-/** The first header that cannot be sent, which HTTP or a file of plain JavaScript allows to be anything. */
+/** The fault of the first header that cannot be sent. */
 function headerFault(headers: unknown): { readonly sentence: string } | undefined {
-  if (headers === undefined) return undefined;
+  if (headers === undefined || headers === null) return undefined;
   if (!isObject(headers)) return { sentence: "headers must be an object." };
   for (const [name, value] of Object.entries(headers)) {
     const named = quotedName(name);
