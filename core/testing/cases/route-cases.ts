@@ -126,9 +126,11 @@ async function unfit(
   { replies, errors = [] }: Route,
   schemas: Schemas,
 ): Promise<string | undefined> {
-  const { status, body } = response;
+  const { status, body, headers } = response;
   const schema = replies[String(status)];
-  if (schema === undefined && errors.includes(codeOf(response))) return undefined;
+  // A reply of the route may have the status of a problem.
+  const isProblem = headers["content-type"]?.startsWith("application/problem+json") ?? false;
+  if ((schema === undefined || isProblem) && errors.includes(codeOf(response))) return undefined;
   if (schema === undefined) {
     const { code, detail } = Object(parsed(response)) as { readonly code?: string; readonly detail?: string };
     return `gets the undocumented status ${status}: ${detail === undefined ? body : `${code}, ${detail}${settingsAdvice(code)}`}`;
