@@ -95,6 +95,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "core/events.ts",
       "core/guard",
       "core/loopback.ts",
+      "core/nearest.ts",
       "core/version.ts",
       "package.json",
     ],
