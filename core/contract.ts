@@ -234,6 +234,8 @@ export interface Problem {
 
 /** rules/RULE.json next to skill.json: requests that a rule lets pass, and requests that it stops. */
 export interface RuleCases {
+  /** The address of this schema, for editors. */
+  $schema?: string;
   /** Requests that pass, as core/guard-request has them. */
   passes: {
     [name: string]: unknown;

@@ -93,7 +93,7 @@ export const INSTALL_HINTS: readonly HintRow[] = [
     ends: [0, /other/],
   })),
   ...[
-    ["core/trust/trust.ts", "list"],
+    ["core/adapters/trust-records.ts", "list"],
     ["core/adapters/trust-records.ts", "run", "sample"],
   ].map(([file = "", ...words]): HintRow => ({
     title: `installed skills that are missing, ${words[0]}`,

@@ -12,7 +12,9 @@ interface Source {
 
 const sources = new Set<Source>();
 /** Calls of code of foreign skills whose promises are pending, the latest last. */
-const pending = new Set<{ readonly label: string }>();
+const pending = new Set<{ readonly label: string; readonly source: Source }>();
+/** A promise that never settles would stay. */
+const MOST_PENDING = 1_000;
 const running = new AsyncLocalStorage<Source>();
 
 /** Whether a failure comes from the code of a foreign skill, and has therefore been reported. */
@@ -64,8 +66,10 @@ export class Attribution {
     }
     const answer = running.run(source, action);
     if (!(answer instanceof Promise)) return answer;
-    const call = { label };
+    const call = { label, source };
     pending.add(call);
+    const [oldest] = pending;
+    if (oldest && pending.size > MOST_PENDING) pending.delete(oldest);
     const settled = (): void => void pending.delete(call);
     answer.then(settled, settled);
     return answer;
@@ -76,7 +80,9 @@ export class Attribution {
   }
 
   close(): void {
-    for (const source of this.#own.values()) sources.delete(source);
+    const own = new Set(this.#own.values());
+    for (const source of own) sources.delete(source);
+    for (const call of pending) if (own.has(call.source)) pending.delete(call);
     this.#own.clear();
     if (sources.size === 0) unlisten();
   }

@@ -1,5 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { SkillError, described } from "../errors/skill-error.ts";
+import { userFolder } from "./configuration-files.ts";
 import { nodeFiles } from "./files.ts";
 import { skillFolders } from "./foreign-skills.ts";
 import { unreadable } from "./storage-errors.ts";
@@ -46,8 +47,10 @@ export function contentOf(file: string, plugins: readonly string[]): Content {
   return { hash: hash.digest("hex"), files };
 }
 
-/** The hint on installed skills that are missing. */
-export const INSTALL = "`skillctl add --frozen` installs what skillctl-lock.json lists.";
+/** The command that installs the skills of the lock beside a folder of skills. @param folder of skillctl.json */
+export function installCommand(folder: string, stateFolder: string): string {
+  return folder === userFolder(stateFolder) ? "skillctl add --frozen --user" : "skillctl add --frozen";
+}
 
 /** Whether a folder in which `add` installs a skill is missing. */
 export function isUninstalled(folder: string): boolean {

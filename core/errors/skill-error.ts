@@ -88,10 +88,10 @@ export function described(caught: unknown): string {
     : String(caught);
 }
 
-/** A text of an error; undefined if it is none, or if it is a getter that throws. */
-export function textOf(error: Error, key: "message" | "stack" | "name"): string | undefined {
+/** A text of a thrown value; undefined if it is none, or if it is a getter that throws. */
+export function textOf(thrown: object, key: "message" | "stack" | "name" | "code"): string | undefined {
   try {
-    const text: unknown = error[key];
+    const text = (thrown as Readonly<Record<string, unknown>>)[key];
     return typeof text === "string" ? text : undefined;
   } catch {
     return undefined;
@@ -122,9 +122,9 @@ const MOST_SHOWN = 200;
 /** A thrown value that is no Error. Of an object, which may hold anything, only the words of an error are shown. */
 function thrownValue(value: unknown): string {
   if (typeof value === "string") return cut(JSON.stringify(value));
-  const { code, message }: { readonly code?: unknown; readonly message?: unknown } = Object(value);
-  if (typeof message !== "string") return described(value);
-  return cut(JSON.stringify({ ...(typeof code === "string" && { code }), message }));
+  const [code, message] = [textOf(Object(value), "code"), textOf(Object(value), "message")];
+  if (message === undefined) return described(value);
+  return cut(JSON.stringify({ ...(code !== undefined && { code }), message }));
 }
 
 function cut(text: string): string {

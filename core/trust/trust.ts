@@ -4,6 +4,7 @@ import type { OwnRule } from "../contract.ts";
 import { SkillError, described } from "../errors/skill-error.ts";
 import {
   contentOf,
+  installCommand,
   isUninstalled,
   keepRecord,
   recordOf,
@@ -33,6 +34,8 @@ export interface PendingTrust extends Contribution {
   readonly accept: string;
   /** The number of installed skills whose folders are missing, for example in a clone. */
   readonly uninstalled: number;
+  /** The command that installs them. */
+  readonly install: string;
 }
 
 /** The part of a skillctl.json that counts, and the part that waits for trust. */
@@ -76,6 +79,7 @@ export function assess(
     state,
     accept,
     uninstalled: plugins.filter(isUninstalled).length,
+    install: installCommand(folder, stateFolder),
     ...(reason !== undefined && { reason }),
   };
   return { configuration: tightening(configuration), waiting };
@@ -143,7 +147,7 @@ function tightening({ skills, rules = {} }: ReadConfiguration): ReadConfiguratio
 
 /** One line for the person and the model: the counts, and of names only the path of the folder, quoted. */
 export function waitingLine(pending: PendingTrust): string {
-  const { folder, plugins, config, rules, state, reason, accept, uninstalled } = pending;
+  const { folder, plugins, config, rules, state, reason, accept, uninstalled, install } = pending;
   const parts = [
     plugins.length > 0 && `${plugins.length} skill folder${plugins.length > 1 ? "s" : ""}`,
     config.length > 0 && `settings of ${config.length} skill${config.length > 1 ? "s" : ""}`,
@@ -152,7 +156,7 @@ export function waitingLine(pending: PendingTrust): string {
   const what = state === "new" ? "is not trusted" : "has changed since it was trusted";
   const why = reason === undefined ? "" : " It cannot be trusted as it is.";
   const away = `${uninstalled} installed ${uninstalled === 1 ? "skill is" : "skills are"} missing.`;
-  const next = uninstalled > 0 ? ` ${away} To install: skillctl add --frozen; to look` : " To look";
+  const next = uninstalled > 0 ? ` ${away} To install: ${install}; to look` : " To look";
   return `${quotedName(folder)} ${what}: ${parts.join(", ")} of its skillctl.json cannot be used yet, and its rules only ask or deny.${why}${next}: skillctl trust --list; to accept: ${accept}\n`;
 }
 

@@ -186,6 +186,7 @@ function errorsOf({ errors }: { readonly errors?: readonly unknown[] | null }): 
 function plainReason(reason: string): string {
   return reason
     .replace(/^strict mode: /, "")
+    .replace(/^enum must have non-empty array$/, "enum needs at least one value")
     .replace(
       /^"prefixItems" is (\d+)-tuple.*$/,
       'a list with prefixItems needs "minItems": $1 and "items": false',
@@ -206,7 +207,8 @@ function fullFault(error: FullError, whole: string, schema: JsonSchema): FullFau
   const { keyword, params, data, schemaPath } = error;
   const pattern = params["format"] === "regex" ? patternFault(String(data)) : undefined;
   // The properties beside a reference or a branch are unknown to it.
-  if (keyword === "additionalProperties" && error.instancePath === "" && schemaPath !== `#/${keyword}`) {
+  const isBeside = Object.hasOwn(Object(schema["properties"]), String(params["additionalProperty"]));
+  if (keyword === "additionalProperties" && isBeside && schemaPath !== `#/${keyword}`) {
     const sentence = `${quotedName(fault.pointer)} is refused by ${quotedName(schemaPath.slice(1))}: remove that, and write "unevaluatedProperties": false for the whole.`;
     return { ...fault, sentence };
   }

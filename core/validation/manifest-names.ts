@@ -152,6 +152,9 @@ function isOffered({ surfaces, keepsRunning }: Command, surface: string): boolea
   return surfaces?.some((one) => one === surface) ?? !keepsRunning;
 }
 
+/** Keywords that may state properties beside `properties`. */
+const OPENING = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"];
+
 /** Checks the variables in the address of a resource (RFC 6570), which are its whole input. */
 function checkAddress(
   uri: string,
@@ -164,10 +167,13 @@ function checkAddress(
   const variables = [...uri.matchAll(/\{[+#./;?&]?([^{}]*)\}/g)].flatMap(([, names = ""]) =>
     names.split(",").map((name) => name.replace(/(?:\*|:\d+)$/, "")),
   );
-  for (const name of variables) checkProperty(name, schema, pointer, schemaName, report);
+  // Another keyword may state further properties.
+  const isClosed = schema?.["additionalProperties"] === false && !OPENING.some((key) => key in schema);
+  if (isClosed) for (const name of variables) checkProperty(name, schema, pointer, schemaName, report);
   const missing = needed.filter((name) => !variables.includes(name));
   if (missing.length === 0) return;
-  const example = missing.reduce((address, name) => `${address}/{${name}}`, uri);
+  const [plain = ""] = uri.split(/\{[?&]/, 1);
+  const example = missing.reduce((address, name) => `${address}/{${name}}`, plain);
   report(
     pointer,
     `${missing.map(quotedName).join(", ")} is required by ${schemaName} and no variable of the address ${quotedName(uri)}, so that it can never be read: write it such as ${quotedName(example)}.`,

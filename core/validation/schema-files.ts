@@ -96,8 +96,8 @@ export class SchemaFiles {
       config,
     );
     // The conventions have found it, too.
-    const isNew = (at: string): boolean => !faults.some(({ pointer }) => pointer === at);
-    for (const { pointer, sentence } of broken) if (isNew(pointer)) report(pointer, sentence);
+    const known = new Set(faults.map(({ pointer }) => pointer).filter((at) => at !== ""));
+    for (const { pointer, sentence } of broken) if (!known.has(pointer)) report(pointer, sentence);
     if ("faults" in compiled) return faults;
     for (const { pointer, part } of schemasIn(document)) {
       if (!Object.hasOwn(part, "default")) continue;

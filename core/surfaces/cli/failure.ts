@@ -3,7 +3,8 @@ import { causesOf } from "../../errors/causes.ts";
 import { SkillError, asSkillError } from "../../errors/skill-error.ts";
 import { quotedName } from "../../quoted-name.ts";
 import { skillFolders } from "../../adapters/foreign-skills.ts";
-import { INSTALL, isUninstalled } from "../../adapters/trust-records.ts";
+import { processEnvironment } from "../../adapters/environment.ts";
+import { installCommand, isUninstalled } from "../../adapters/trust-records.ts";
 import { hintOf } from "../../errors/surface-hint.ts";
 import { fittingError, jsonText, printable } from "./text.ts";
 import type { Terminal } from "./verb.ts";
@@ -47,7 +48,7 @@ function hinted(error: SkillError, { see, named }: FailureOptions): SkillError {
   const fallback =
     file !== undefined && basename(file) === "skill.json"
       ? isUninstalled(dirname(file))
-        ? INSTALL
+        ? installed(file)
         : `Run \`skillctl validate ${quotedName(file)}\` to see every fault.`
       : code === "USAGE"
         ? `See: ${see}`
@@ -56,6 +57,13 @@ function hinted(error: SkillError, { see, named }: FailureOptions): SkillError {
   const hint = given === undefined ? undefined : withPlugins(given, named);
   if (hint === error.hint) return error;
   return new SkillError(code, message, { ...error, cause, hint });
+}
+
+/** The hint on the manifest of an installed skill that is missing. */
+function installed(manifest: string): string {
+  const [folder = ""] = manifest.split(/[\\/]\.skillctl[\\/]skills[\\/]/);
+  const { stateFolder } = processEnvironment(process.env, process.cwd());
+  return `\`${installCommand(folder, stateFolder)}\` installs what skillctl-lock.json lists.`;
 }
 
 /** A hint whose command lines name the skill folders as this command line did. */

@@ -1,7 +1,6 @@
 import { SkillError, coreEntry } from "../../errors/skill-error.ts";
 import type { HostedSkill } from "../../skill.ts";
 import type { PendingTrust } from "../../trust/trust.ts";
-import { INSTALL } from "../../adapters/trust-records.ts";
 import { openInvocation } from "./invocation.ts";
 import { GLOBAL_FLAGS, readGlobals, type GlobalWords } from "./words.ts";
 import { fittingError, fittingHelp, jsonResult } from "./text.ts";
@@ -94,12 +93,12 @@ async function runVerb(
 }
 
 /** An unknown skill may be one that waits for trust. */
-function asWaiting(caught: unknown, { plugins, accept, uninstalled }: PendingTrust): unknown {
+function asWaiting(caught: unknown, { plugins, accept, uninstalled, install }: PendingTrust): unknown {
   if (!(caught instanceof SkillError) || caught.code !== "UNKNOWN_SKILL" || plugins.length === 0)
     return caught;
   const hint =
     uninstalled > 0
-      ? INSTALL
+      ? `\`${install}\` installs what skillctl-lock.json lists.`
       : `The skills of skillctl.json wait for trust. \`skillctl trust --list\` names them, \`${accept}\` accepts them.`;
   return new SkillError(caught.code, caught.message, { cause: caught, hint });
 }

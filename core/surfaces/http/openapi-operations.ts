@@ -316,13 +316,15 @@ async function replyContent(components: Components, name: string): Promise<objec
   const all = (anyOf ?? []) as readonly JsonSchema[];
   const texts = all.filter(isText);
   if (texts.length === 0 || texts.length === all.length)
-    return { [mediaType(texts[0] ?? schema)]: { schema: await components.reference(name) } };
+    return { [mediaType({ ...texts[0], ...schema })]: { schema: await components.reference(name) } };
   const written = (examples as readonly unknown[] | undefined)?.filter((one) => typeof one !== "string");
   const rest = all.filter((one) => !texts.includes(one));
   // Inner references point into the whole schema.
   if (JSON.stringify(all).includes('"$ref":')) await components.reference(name);
+  const [only, ...more] = rest;
+  const others = more.length === 0 ? only : { anyOf: rest };
   return Object.fromEntries([
-    [JSON_CONTENT, { schema: { ...schema, anyOf: rest, ...(written && { examples: written }) } }],
+    [JSON_CONTENT, { schema: { ...schema, ...others, ...(written && { examples: written }) } }],
     ...texts.map((text) => [mediaType(text), { schema: text }]),
   ]);
 }
@@ -335,7 +337,8 @@ function mediaType(schema: JsonSchema): string {
 
 /** Whether all values of a schema are texts. */
 function isText({ type, const: value, enum: values = [value] }: JsonSchema): boolean {
-  return type === "string" || (values as readonly unknown[]).every((one) => typeof one === "string");
+  const listed = values as readonly unknown[];
+  return type === "string" || (listed.length > 0 && listed.every((one) => typeof one === "string"));
 }
 
 function hasNoBody(status: string): boolean {

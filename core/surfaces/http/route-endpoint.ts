@@ -45,7 +45,7 @@ export function routeEndpoint(
     const stream = Readable.from(answers.inParts(answer.body, reply.raw)).once("error", (caught) => {
       if (!reply.raw.headersSent) return;
       problems.note(caught, `${skill} ${name}: the stream was aborted`);
-      if (!reply.raw.destroyed) tellBroken(host, entry, caught);
+      if (!reply.raw.destroyed && !closing.aborted) tellBroken(host, entry, caught);
     });
     if (request.method !== "HEAD") return send(reply, answer, stream);
     stream.destroy();
@@ -131,14 +131,17 @@ function headerFault(headers: unknown): { readonly sentence: string } | undefine
   if (!isObject(headers)) return { sentence: "headers must be an object." };
   for (const [name, value] of Object.entries(headers)) {
     const named = quotedName(name);
-    if (typeof value !== "string") return { sentence: `the value of the header ${named} must be a text.` };
+    if (value === undefined) continue;
+    const values: readonly unknown[] = name.toLowerCase() === "set-cookie" ? [value].flat() : [value];
+    const texts = values.filter((one) => typeof one === "string");
+    if (texts.length < values.length) return { sentence: `the value of the header ${named} must be a text.` };
     try {
       validateHeaderName(name);
     } catch {
       return { sentence: `${named} is no name of a header.` };
     }
     try {
-      validateHeaderValue(name, value);
+      for (const one of texts) validateHeaderValue(name, one);
     } catch {
       return { sentence: `the value of the header ${named} has a character that no header may have.` };
     }

@@ -41,11 +41,16 @@ export function manifestCases({ skill, open }: CaseTools): readonly SkillCase[] 
         const { commands = {}, routes = {}, rules = {} } = skill.manifest;
         const handled = Object.values(rules).filter((rule) => rule.handler);
         if (Object.keys(commands).length + Object.keys(routes).length + handled.length === 0) return;
-        const { Attribution } = await import("../../adapters/attribution.ts");
-        const attribution = new Attribution(memoryLog());
+        const { Attribution, isUnhandledReport } = await import("../../adapters/attribution.ts");
+        const log = memoryLog();
+        const attribution = new Attribution(log);
         const code = `the top level of the code of ${skill.manifest.name}`;
         try {
           checkedPlugin(skill, await attribution.run(skill, code, () => load(skill)));
+          // Rejections of this turn are reported after it.
+          await new Promise(setImmediate);
+          const [unhandled] = log.notices.filter(isUnhandledReport);
+          if (unhandled !== undefined) throw new Error(unhandled);
         } finally {
           attribution.close();
         }

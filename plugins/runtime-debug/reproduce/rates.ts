@@ -48,7 +48,9 @@ type Tries = Pick<SessionEntry, "tries" | "reproduction">;
 
 /** The mark of the settings of a reproduction, however many times it runs. */
 export function settingsOf(reproduction: Reproduction): string {
-  const settings = JSON.stringify({ ...reproduction, times: undefined });
+  // The address of a browser changes when it is started again.
+  const page = reproduction.page && { ...reproduction.page, inspect: undefined };
+  const settings = JSON.stringify({ ...reproduction, page, times: undefined });
   return createHash("sha256").update(settings).digest("hex").slice(0, 16);
 }
 

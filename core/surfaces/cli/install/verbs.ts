@@ -32,8 +32,8 @@ const RESTORE =
   "Restore skillctl-lock.json from version control, or take the path out of skillctl.json and add the skill again.";
 
 /** @throws SkillError `INSTALL_REFUSED` where skillctl.json names installed skills that the lock does not */
-async function refuseUnlocked({ installation }: Session): Promise<void> {
-  const [path] = await installation.unlocked();
+async function refuseUnlocked({ installation, read }: Session): Promise<void> {
+  const [path] = read.positionals.length > 0 ? [] : await installation.unlocked();
   if (path !== undefined)
     throw new SkillError("INSTALL_REFUSED", `The lock does not name ${quotedName(path)} of skillctl.json.`, {
       hint: RESTORE,
@@ -52,7 +52,7 @@ async function fetchAgain(
   } catch (caught) {
     if (!(caught instanceof SkillError) || caught.code !== "FILE_UNREADABLE") throw caught;
     const message = `${name} cannot be fetched from its source ${quotedName(locked.source)}: ${caught.message}`;
-    const hint = "Put it back there, or add the skill from its new place.";
+    const hint = "If it has moved, add the skill from its new place.";
     throw new SkillError(caught.code, message, { cause: caught, hint });
   }
 }
@@ -327,7 +327,7 @@ async function nameNotes(name: string, { invocation, read }: Session): Promise<r
 
 /** Fetches exactly the skills of the lock. @throws SkillError `INSTALL_REFUSED` for any difference */
 async function frozen(session: Session, word: string | undefined): Promise<number> {
-  const { installation, context } = session;
+  const { installation } = session;
   if (word !== undefined)
     throw new SkillError("USAGE", "--frozen takes the sources of the lock, and no other.");
   const refused = (reason: string): SkillError =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,9 +24,10 @@ test("serve --watch serves a changed skill at the same port, finishes requests, 
   await put(root, "skillctl.json", '{ "config": { "music-analysis": {} } }');
   const program = join(packageFolder(), "bin", "skillctl.cjs");
   const words = [program, "serve", "--watch", "--no-key", "--port", "0", "--plugin", skill];
+  const env = { PATH: process.env["PATH"], HOME: root, SKILLCTL_STATE: join(root, "state"), NO_COLOR: "1" };
   const server = spawn(process.execPath, words, {
     cwd: root,
-    env: { PATH: process.env["PATH"], HOME: root, SKILLCTL_STATE: join(root, "state"), NO_COLOR: "1" },
+    env,
     stdio: ["ignore", "pipe", "pipe"],
   });
   t.after(() => server.kill("SIGKILL"));
@@ -70,6 +71,16 @@ test("serve --watch serves a changed skill at the same port, finishes requests, 
     await until(/Reloaded\./);
     assert.deepEqual(await greet("Bo"), { text: "Hello Bo." });
   }
+  // Once it is trusted, a change that is not stays away.
+  const trusted = spawnSync(process.execPath, [program, "trust"], { cwd: root, env, encoding: "utf8" });
+  assert.equal(trusted.status, 0, trusted.stderr);
+  await put(skill, "plugin.js", SLOW.replace("Hello", "Ahoy"));
+  await until(/Reloaded\./);
+  assert.deepEqual(await greet("Bo"), { text: "Ahoy Bo." });
+  await put(root, "skillctl.json", '{ "config": { "music-analysis": {}, "music-gateway": {} } }');
+  await put(skill, "plugin.js", SLOW);
+  await until(/has changed since it was trusted[^]*The previous version of the skills is still served\./);
+  assert.deepEqual(await greet("Bo"), { text: "Ahoy Bo." });
   server.kill("SIGTERM");
   const [status] = (await once(server, "exit")) as [number];
   assert.equal(status, 0);

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { configurationFile } from "../../../adapters/configuration-files.ts";
 import { readConfiguration } from "../../../adapters/configuration.ts";
 import { processEnvironment } from "../../../adapters/environment.ts";
@@ -52,10 +53,11 @@ export async function serveWatched(read: ReadWords, invocation: Invocation): Pro
     options.json ? jsonResult(running.served) : key === undefined ? `${url}\n` : `${url}/?k=${key}\n`,
   );
   const tell = (line: string): void => terminal.err(fittingError(line, terminal));
+  let isWaiting = isProject(invocation);
   // Processes share sockets by the requested port.
   const reloaded = async (): Promise<Running> => {
     try {
-      await checkNow(invocation);
+      isWaiting = await checkNow(invocation, isWaiting);
       const next = await start(wanted[0] === "0" ? "0" : port);
       running.worker.stop();
       tell("Reloaded.\n");
@@ -91,6 +93,12 @@ export async function serveWatched(read: ReadWords, invocation: Invocation): Pro
   }
 }
 
+/** Whether contents of the working folder wait for trust, and not those of the person. */
+function isProject({ waiting, workingFolder }: Invocation): boolean {
+  const file = configurationFile(workingFolder);
+  return waiting !== undefined && file !== undefined && waiting.folder === dirname(file);
+}
+
 /** The address in the first document of a server. @throws SkillError its error */
 function servedIn(document: unknown): Served {
   const { ok, output, error } = isObject(document) ? document : {};
@@ -103,16 +111,21 @@ function servedIn(document: unknown): Served {
   throw new SkillError(code, message, { hint });
 }
 
-/** @throws SkillError for skills that cannot be served in their present state */
-async function checkNow(invocation: Invocation): Promise<void> {
+/**
+ * Answers whether contents of the folder wait for trust. @throws SkillError for skills that cannot be served in their
+ * present state, or that have waited for trust only since the last check
+ */
+async function checkNow(invocation: Invocation, wasWaiting: boolean): Promise<boolean> {
+  let isWaiting = false;
   const { workingFolder, variables, options } = invocation;
   const file = configurationFile(workingFolder);
   if (file !== undefined) {
     const read = readConfiguration(file, await coreSchemas.check("core/configuration"));
     const { stateFolder } = processEnvironment(variables, workingFolder);
     const { waiting } = assess(file, read, stateFolder, options.namedPaths);
-    // What has waited from the start is not served either way.
-    if (waiting && !invocation.waiting) throw new SkillError("CONFIG_INVALID", waitingLine(waiting));
+    // What has waited before is not served either way.
+    if (waiting && !wasWaiting) throw new SkillError("CONFIG_INVALID", waitingLine(waiting));
+    isWaiting = waiting !== undefined;
   }
   const places = skillFolders(options.plugins).map((folder) => ({
     folder,
@@ -122,4 +135,5 @@ async function checkNow(invocation: Invocation): Promise<void> {
   const faults = (await faultsOf(places, invocation)).filter(({ severity }) => severity === "error");
   if (faults.length > 0)
     throw new SkillError("MANIFEST_INVALID", report(places.length, faults, workingFolder));
+  return isWaiting;
 }

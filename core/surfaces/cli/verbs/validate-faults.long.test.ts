@@ -37,7 +37,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
     [
       "schemas/greet-input.json#/examples/0/name: An example does not fit its own schema: /name does not match the pattern /^A/, whose first and last / are part of it: remove them. (SCHEMA_INVALID)",
-      "schemas/greet-output.json#/properties/text/enum: The schema cannot be used: enum must have non-empty array. (SCHEMA_INVALID)",
+      "schemas/greet-output.json#/properties/text/enum: The schema cannot be used: enum needs at least one value. (SCHEMA_INVALID)",
     ],
   ],
   [
@@ -548,6 +548,23 @@ const SOUND: readonly (readonly [title: string, edits: readonly Edit[]])[] = [
       [I, "/properties/more", { type: "string" }],
     ],
   ],
+  [
+    "a resource whose address has properties that a reference states",
+    [
+      [M, `${GREET}/mcp`, { as: "resource", uri: "greet://{name}{?shelf}" }],
+      [
+        I,
+        "/$defs",
+        {
+          place: { type: "object", properties: { shelf: { type: "string" } }, additionalProperties: true },
+        },
+      ],
+      [I, "/$ref", "#/$defs/place"],
+      [I, "/additionalProperties", undefined],
+      [I, "/unevaluatedProperties", false],
+    ],
+  ],
+  ["cases of a rule with the address of their schema", [["rules/no-shouting.json", "/$schema", "x"]]],
   ["a pattern that looks like a path", [[I, "/properties/path", { type: "string", pattern: "/[a-z]+/" }]]],
   ["a port that another skill may lend", [[M, "/requires", { "access-tokens": "required" }]]],
 ];
