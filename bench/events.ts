@@ -242,9 +242,11 @@ function posted(socket: Socket, { host, pathname }: URL, body: string): Promise<
       answer += chunk.toString("latin1");
       const [head = "", ...parts] = answer.split("\r\n\r\n");
       const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1]);
-      const isWhole = length >= 0 ? parts.join("").length >= length : answer.endsWith("0\r\n\r\n");
+      const isEmpty = answer.startsWith("204", 9);
+      const isChunked = !(length >= 0);
+      const isWhole = isEmpty || (isChunked ? answer.endsWith("0\r\n\r\n") : parts.join("").length >= length);
       if (parts.length === 0 || !isWhole) return;
-      if (answer.startsWith("2", 9)) resolve(/\r\nconnection: *close/i.test(head));
+      if (answer.startsWith("2", 9)) resolve(/^HTTP\/1\.0|\r\nconnection: *close/i.test(head));
       else reject(new Error(`Not the right answer: ${answer}`));
     });
   });

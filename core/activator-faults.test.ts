@@ -49,6 +49,15 @@ test("an error of a module is reported with the name of the skill, the reason an
   }
 });
 
+test("CommonJS code that is loaded as an ES module is referred to the check that names its line", async () => {
+  const load = (): Promise<never> =>
+    Promise.reject(new ReferenceError("exports is not defined in ES module scope"));
+  await assert.rejects(fixtureHost([greeter("a", { load })]).run(greetingBy("a")), {
+    code: "PLUGIN_BROKEN",
+    hint: "`skillctl validate DIR`, with the folder of the skill, names the line and the remedy.",
+  });
+});
+
 test("a getter of a plugin that throws is reported as code that fails while it is loaded", async () => {
   const code = {
     get commands(): never {
@@ -149,6 +158,11 @@ test("a handler without its function is reported by name before it is called", a
   });
   await assert.rejects(activator.rule("a", "polite"), {
     message: 'The class of rules/polite of a has no function "judge".',
+  });
+  const commands = { greet: { ...fixtureCommand("b"), inputVaries: true } };
+  await assert.rejects(fixtureHost([greeter("b", { commands })]).activator.command("b", "greet"), {
+    message:
+      'The class of commands/greet of b has no function "absent", which inputVaries in its manifest asks for.',
   });
 });
 

@@ -142,6 +142,14 @@ test("a skill that needs a port of a cycle is hosted, and running it names the c
   await assert.rejects(host.run(greetingBy("first")), { code: "PORT_CYCLE" });
 });
 
+test("a skill that asks other skills for a port of skillctl is told to inject it", async () => {
+  const asker = greeter("asker", { requires: { clock: "required" } });
+  await assert.rejects(fixtureHost([asker]).run(greetingBy("asker")), {
+    code: "PORT_MISSING",
+    hint: 'It is a port of skillctl itself: remove it from requires, and inject CLOCK from "skillctl".',
+  });
+});
+
 test("a skill asks for its server under its own name, and a host without servers says so", async () => {
   const { SERVER } = await import("./ports/server.ts");
   class Greet {

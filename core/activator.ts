@@ -1,4 +1,5 @@
 import type { Catalog } from "./catalog.ts";
+import { OWN_PORTS } from "./conflicts.ts";
 import { Scope, isClass } from "./container/scope.ts";
 import type { Constructor } from "./container/inject.ts";
 import {
@@ -116,10 +117,15 @@ export class Activator {
       const hosted = this.#catalog.skill(skill);
       const make = (): unknown => scope.make(classes[name] as Constructor<unknown>);
       const handler = guarded(hosted, () => within(key, make));
-      if (typeof (handler as Readonly<Record<string, unknown>>)[METHODS[kind]] !== "function") {
+      const varies = kind === "commands" && hosted.manifest.commands?.[name]?.inputVaries;
+      const lacking = [METHODS[kind], ...(varies ? ["absent"] : [])].find(
+        (method) => typeof (handler as Readonly<Record<string, unknown>>)[method] !== "function",
+      );
+      if (lacking !== undefined) {
+        const reason = lacking === "absent" ? ", which inputVaries in its manifest asks for" : "";
         throw new SkillError(
           "PLUGIN_BROKEN",
-          `The class of ${key} of ${skill} has no function "${METHODS[kind]}".`,
+          `The class of ${key} of ${skill} has no function "${lacking}"${reason}.`,
         );
       }
       const failed = (caught: unknown): never => {
@@ -220,9 +226,11 @@ export class Activator {
     const provider = this.#catalog.provider(port);
     if (provider) return this.#provided(provider, port);
     const leftOut = this.#catalog.leftOutProvider(port);
-    const hint = leftOut
-      ? `${leftOut.skill} provides it and was left out: ${leftOut.sentence}`
-      : `Install a skill that provides ${port} and name it with --plugin or in skillctl.json.`;
+    const hint = OWN_PORTS.test(port)
+      ? `It is a port of skillctl itself: remove it from requires, and inject ${port.toUpperCase()} from "skillctl".`
+      : leftOut
+        ? `${leftOut.skill} provides it and was left out: ${leftOut.sentence}`
+        : `Install a skill that provides ${port} and name it with --plugin or in skillctl.json.`;
     const sentence = `${skill} needs the port ${port}, and no hosted skill provides it.`;
     throw new SkillError("PORT_MISSING", sentence, { hint });
   }
@@ -280,7 +288,10 @@ function unloaded(skill: HostedSkill, cause: unknown): SkillError {
   const sentence = `The code of ${name}${what}: ${describedIn(skill.folder, cause)}${mend}`;
   const own = "Correct the path of the import, which needs the ending of the file, such as .js.";
   const packages = `Install its dependencies in ${quotedName(skill.folder)}, for example with npm.`;
-  const hint = missing ? (described(cause).startsWith("Cannot find module") ? own : packages) : undefined;
+  const isCommon = described(cause).includes("ES module scope");
+  const validate = "`skillctl validate DIR`, with the folder of the skill, names the line and the remedy.";
+  const ofMissing = described(cause).startsWith("Cannot find module") ? own : packages;
+  const hint = missing ? ofMissing : isCommon ? validate : undefined;
   return new SkillError(missing ? "PLUGIN_MISSING" : "PLUGIN_BROKEN", sentence, {
     cause,
     file: skill.folder,

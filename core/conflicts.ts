@@ -2,6 +2,10 @@ import { join } from "node:path";
 import type { HostedSkill, SkillFault } from "./skill.ts";
 import { quotedName } from "./quoted-name.ts";
 
+/** The ports of `core/ports`, whose tokens have the same names in capitals; a skill injects them without an entry in its manifest. */
+export const OWN_PORTS =
+  /^(?:claims|clock|environment|files|http|journals|log|phases|programs|server|state)$/;
+
 /** Separates skills that can be hosted together from those that conflict. Of two conflicting skills the first stays. */
 export function conflictsOf(handed: readonly HostedSkill[]): {
   readonly kept: readonly HostedSkill[];

@@ -400,7 +400,7 @@ export interface Command {
   output: string;
   /** Properties of the input that are given without a flag, in this order. The last may be an array. */
   positional?: string[];
-  /** The property of the output that is shown to a person. Without it the whole output is shown as JSON. */
+  /** The property of the output, a text, that is shown to a person. Without it the whole output is shown as JSON. */
   display?: string;
   /** Runs when no command is named. At most one of a skill. */
   default?: boolean;

@@ -32,7 +32,7 @@ export function buildState(folder: string, module = "./plugin.js"): BuildState |
       source,
       made,
       state,
-      remedy: remedyIn(folder),
+      remedy: (state === "missing" && writtenElsewhere(folder, plugin)) || remedyIn(folder),
     });
     if (compiled === undefined && made === plugin) return found("missing");
     if (compiled !== undefined && written - compiled > TOLERANCE_MS) return found("older");
@@ -52,14 +52,26 @@ function timeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 }
 
-function remedyIn(folder: string): string {
-  let text = "";
+/** The remedy for a compiler that writes the module to another folder. */
+function writtenElsewhere(folder: string, plugin: string): string | undefined {
+  const [, outDir = "."] = /"outDir"\s*:\s*"([^"]+)"/.exec(textOf(join(folder, "tsconfig.json"))) ?? [];
+  const place = join(outDir, plugin).replaceAll("\\", "/");
+  if (place === plugin || timeOf(join(folder, place)) === undefined) return undefined;
+  return `remove outDir from tsconfig.json, which writes it to ${quotedName(place)}, or let "plugin" in skill.json be ${quotedName(`./${place}`)}`;
+}
+
+function textOf(path: string): string {
   try {
-    text = readFileSync(join(folder, "package.json"), "utf8");
+    return readFileSync(path, "utf8");
   } catch {
-    // Without package.json there is no script.
+    return "";
   }
-  const { scripts } = Object(jsonValue(text)) as { readonly scripts?: { readonly build?: unknown } };
+}
+
+function remedyIn(folder: string): string {
+  const { scripts } = Object(jsonValue(textOf(join(folder, "package.json")))) as {
+    readonly scripts?: { readonly build?: unknown };
+  };
   const command = typeof scripts?.build === "string" ? "npm run build" : "npx tsc";
   return `run \`${command}\` in ${quotedName(folder)}`;
 }

@@ -88,7 +88,7 @@ export function described(caught: unknown): string {
     : String(caught);
 }
 
-/** A text of a thrown value; undefined if it is none, or if it is a getter that throws. */
+/** A text of a thrown value; undefined for another value and for a getter that throws. */
 export function textOf(thrown: object, key: "message" | "stack" | "name" | "code"): string | undefined {
   try {
     const text = (thrown as Readonly<Record<string, unknown>>)[key];

@@ -206,11 +206,12 @@ function fullFault(error: FullError, whole: string, schema: JsonSchema): FullFau
   const fault = faultOf([error], whole);
   const { keyword, params, data, schemaPath } = error;
   const pattern = params["format"] === "regex" ? patternFault(String(data)) : undefined;
-  // The properties beside a reference or a branch are unknown to it.
-  const isBeside = Object.hasOwn(Object(schema["properties"]), String(params["additionalProperty"]));
-  if (keyword === "additionalProperties" && isBeside && schemaPath !== `#/${keyword}`) {
-    const sentence = `${quotedName(fault.pointer)} is refused by ${quotedName(schemaPath.slice(1))}: remove that, and write "unevaluatedProperties": false for the whole.`;
-    return { ...fault, sentence };
+  if (keyword === "additionalProperties" && error.instancePath === "") {
+    const isOfRoot = schemaPath === `#/${keyword}`;
+    const isBeside = propertiesOf(schema, schema).includes(String(params["additionalProperty"]));
+    const whole = `${isOfRoot ? "write" : "write true there, and"} "unevaluatedProperties": false in place of "additionalProperties" of the whole.`;
+    const sentence = `${quotedName(fault.pointer)} is refused by ${quotedName(schemaPath.slice(1))}, which knows the properties beside it only: ${whole}`;
+    if (isBeside) return { ...fault, sentence };
   }
   const told = keyword === "type" ? toldAt(schema, fault.pointer, params["type"]) : "";
   return {
@@ -218,6 +219,13 @@ function fullFault(error: FullError, whole: string, schema: JsonSchema): FullFau
     ...(keyword === "pattern" && { pattern: String(params["pattern"]) }),
     sentence: pattern ?? fault.sentence.replace(/\.$/, () => `${told}.`),
   };
+}
+
+/** The properties that a schema, its references and its allOf state for one object. */
+function propertiesOf(part: JsonSchema, root: JsonSchema, depth = 0): readonly string[] {
+  const { properties, allOf } = resolved(part, root);
+  const parts = depth < 8 && Array.isArray(allOf) ? allOf.filter(isObject) : [];
+  return [...Object.keys(Object(properties)), ...parts.flatMap((one) => propertiesOf(one, root, depth + 1))];
 }
 
 const LONGEST_EXAMPLE = 60;

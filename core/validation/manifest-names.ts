@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Command, SkillManifest } from "../contract.ts";
+import { OWN_PORTS } from "../conflicts.ts";
 import { CODES } from "../errors/codes.ts";
 import { nearest } from "../nearest.ts";
 import { quotedName } from "../quoted-name.ts";
@@ -11,9 +12,6 @@ import { pointerOf } from "../schema/fault.ts";
 import { type FaultReporter, readText } from "./json-file.ts";
 import { lostReferences } from "./schema-rules.ts";
 import type { SchemaFiles } from "./schema-files.ts";
-
-/** The ports of `core/ports`, whose tokens have the same names in capitals. */
-const OWN_PORTS = /^(?:claims|clock|environment|files|http|journals|log|phases|programs|server|state)$/;
 
 type ValidPart = Partial<SkillManifest>;
 
@@ -66,19 +64,41 @@ export async function checkNames(
       "withheld/mcp": mcp,
     }))
       properties.forEach((property, index) => {
-        checkProperty(property, input, `${at}/${place}/${index}`, command.input, report);
+        const where = `${at}/${place}/${index}`;
+        const found = checkProperty(property, input, where, command.input, report);
+        if (place === "paths" && isOther(found, "string", "array"))
+          report(where, `${quotedName(property)} cannot be a path: paths names texts or lists of texts.`);
+        if (place === "mcp/rare" && needed.includes(property))
+          report(where, `${quotedName(property)} is required by ${command.input}, so that it is not rare.`);
         const [, surface] = /^withheld\/(.*)$/.exec(place) ?? [];
         if (surface !== undefined && needed.includes(property) && isOffered(command, surface))
           report(
-            `${at}/${place}/${index}`,
+            where,
             `${quotedName(property)} is required by ${command.input}, so that no call over ${surface} can succeed: make it optional, or leave ${surface} out of surfaces.`,
           );
       });
-    if (command.display !== undefined)
-      checkProperty(command.display, output, `${at}/display`, command.output, report);
-    checkCodes(declared, command.errors ?? [], `${at}/errors`, report);
-    const statuses = Object.keys(command.exitStatus ?? {}).filter((code) => code !== "other");
+    const { display, errors = [], exitStatus = {} } = command;
+    const displayed =
+      display === undefined
+        ? undefined
+        : checkProperty(display, output, `${at}/display`, command.output, report);
+    if (isOther(displayed, "string"))
+      report(
+        `${at}/display`,
+        `${quotedName(display ?? "")} is no text, so that the whole output is shown as JSON.`,
+        undefined,
+        "warning",
+      );
+    checkCodes(declared, errors, `${at}/errors`, report);
+    const statuses = Object.keys(exitStatus).filter((code) => code !== "other");
     checkCodes(declared, statuses, `${at}/exitStatus`, report);
+    for (const code of statuses.filter((one) => declared.includes(one) && !errors.includes(one)))
+      report(
+        `${at}/exitStatus/${code}`,
+        `${code} is not in the errors of this command, so that it never ends with it.`,
+        undefined,
+        "warning",
+      );
   }
   for (const [name, route] of Object.entries(manifest.routes ?? {})) {
     const at = pointerOf("routes", name);
@@ -256,6 +276,12 @@ function checkProperty(
   return undefined;
 }
 
+/** Whether a property has a type, and none of the wanted ones. */
+function isOther(property: JsonSchema | undefined, ...wanted: readonly string[]): boolean {
+  const type = property?.["type"];
+  return type !== undefined && !wanted.some((one) => [type].flat().includes(one));
+}
+
 function checkCodes(
   declared: readonly string[],
   codes: readonly string[],
@@ -314,6 +340,13 @@ function checkPlaceholders(
     if (!used.has(name)) report(`${at}/placeholders/${index}`, `${where} has no place {${name}}.`);
   });
   for (const name of used) {
+    if (text.includes(`{{${name}}}`))
+      report(
+        `${at}/placeholders`,
+        `${where} has {{${name}}}, of which one pair of braces stays: write {${name}}.`,
+        undefined,
+        "warning",
+      );
     if (!declared.includes(name))
       report(`${at}/placeholders`, `${where} has a place {${name}} that is not in placeholders.`);
   }

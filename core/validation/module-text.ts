@@ -21,6 +21,8 @@ export interface ModuleFormat {
   readonly kind: "module" | "commonjs" | "syntax";
   /** The reason, as the subject of a sentence. */
   readonly reason: string;
+  /** From TypeScript. */
+  readonly isCompiled?: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface ModuleFormat {
 export function moduleFaults(
   text: string,
   wanted: HandlerNames,
-  { kind, reason }: ModuleFormat,
+  { kind, reason, isCompiled = false }: ModuleFormat,
 ): readonly ModuleFault[] {
   const program = programOf(text, kind);
   if ("sentence" in program) return [program];
@@ -49,7 +51,7 @@ export function moduleFaults(
     const cause = kind === "module" ? reason : `the import or export in line ${lineOf(esModule)}`;
     return [
       {
-        sentence: `is CommonJS code (line ${lineOf(common)}), but ${cause} makes it an ES module: ${TO_MODULE}`,
+        sentence: `is CommonJS code (line ${lineOf(common)}), but ${cause} makes it an ES module: ${isCompiled ? COMPILED : TO_MODULE}`,
       },
     ];
   }
@@ -91,6 +93,7 @@ export function thrownCodes(text: string, { kind }: ModuleFormat): ReadonlyMap<s
 
 const TO_MODULE =
   'use import and export default, or rename it to .cjs and name the file as "plugin" in skill.json';
+const COMPILED = 'let "module" in tsconfig.json be "nodenext"';
 const TO_COMMON =
   'use require and module.exports, or rename it to .mjs and name the file as "plugin" in skill.json';
 

@@ -90,8 +90,8 @@ export class SchemaFiles {
     checkSchemaRules(
       document,
       ids.find((id) => id === document["$id"]) ?? ids[0] ?? "",
-      (pointer, sentence) => {
-        if (!misspelt.includes(pointer)) report(pointer, sentence);
+      (pointer, ...fault) => {
+        if (!misspelt.includes(pointer)) report(pointer, ...fault);
       },
       config,
     );
@@ -100,13 +100,23 @@ export class SchemaFiles {
     for (const { pointer, sentence } of broken) if (!known.has(pointer)) report(pointer, sentence);
     if ("faults" in compiled) return faults;
     for (const { pointer, part } of schemasIn(document)) {
-      if (!Object.hasOwn(part, "default")) continue;
+      const examples = pointer === "" ? [] : examplesOf(part);
+      if (!Object.hasOwn(part, "default") && examples.length === 0) continue;
       const own = this.#compile({ ...part, $defs: document["$defs"] ?? {} });
-      const wrong = "faults" in own ? [] : own.check(part["default"], "The value");
+      if ("faults" in own) continue;
+      const wrong = Object.hasOwn(part, "default") ? own.check(part["default"], "The value") : [];
       for (const fault of wrong) report(`${pointer}/default`, `The default does not fit: ${toAuthor(fault)}`);
+      examples.forEach((example, index) => {
+        for (const fault of own.check(example, "The value"))
+          report(
+            pointer + pointerOf("examples", index),
+            `An example does not fit: ${toAuthor(fault)}`,
+            undefined,
+            "warning",
+          );
+      });
     }
-    const examples = Array.isArray(document["examples"]) ? document["examples"] : [];
-    examples.forEach((example, index) => {
+    examplesOf(document).forEach((example, index) => {
       for (const fault of compiled.check(example, "The example")) {
         report(
           pointerOf("examples", index) + fault.pointer,
@@ -116,6 +126,10 @@ export class SchemaFiles {
     });
     return faults;
   }
+}
+
+function examplesOf({ examples }: JsonSchema): readonly unknown[] {
+  return Array.isArray(examples) ? examples : [];
 }
 
 /** The name of a schema file up to its first dot, since the name of a schema has none. */

@@ -116,6 +116,13 @@ function checkValues(part: Readonly<Record<string, unknown>>, pointer: string, r
   for (const [keyword, remedy] of Object.entries(FOREIGN))
     if (Object.hasOwn(part, keyword))
       report(pointer + pointerOf(keyword), `There is no keyword ${keyword}; ${remedy}`);
+  if (isOfNumbers(part))
+    report(
+      `${pointer}/format`,
+      `The format ${shownJson(part["format"], 60)} is for texts, and "type": ${shownJson(part["type"], 60)} has none.`,
+      undefined,
+      "warning",
+    );
   const { type, const: only, enum: listed, properties, additionalProperties: isOpen } = part;
   const [key, values] = Object.hasOwn(part, "const") ? ["const", [only]] : ["enum", listed];
   const isListed = Array.isArray(values) && values.length > 0;
@@ -138,6 +145,12 @@ function checkValues(part: Readonly<Record<string, unknown>>, pointer: string, r
         `${quotedName(name)} is required and not a property; ${remedy}`,
       );
     }
+}
+
+/** Whether a format, which states nothing about other values than texts, stands beside other types. */
+function isOfNumbers({ format, type }: Readonly<Record<string, unknown>>): boolean {
+  const isNumeric = ["int32", "int64", "float", "double"].includes(String(format));
+  return format !== undefined && !isNumeric && type !== undefined && ![type].flat().includes("string");
 }
 
 /** The lists of names that a schema requires of its own object, always or sometimes, each with its place. */

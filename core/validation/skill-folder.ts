@@ -184,7 +184,10 @@ async function checkCode(
     const text = await readText(files, path, "", reportBroken);
     if (text === undefined) return [];
     const format = await formatOf(path, files, reportBroken);
-    for (const { handler, sentence } of moduleFaults(text, wanted, format))
+    for (const { handler, sentence } of moduleFaults(text, wanted, {
+      ...format,
+      isCompiled: build !== undefined,
+    }))
       report(handler ? pointerOf(...handler) : pointer, `${module} ${sentence}.${mend}`, "PLUGIN_BROKEN");
     const known = [...declared, ...Object.keys(CODES)];
     const undeclared = [...thrownCodes(text, format)]
@@ -295,6 +298,13 @@ function lostSubjects(
   ];
   return cases.flatMap(([at, { event, skill = ofAll ? "" : owner, name }]) => {
     const kind = /^(command|route)\./.exec(String(event))?.[1];
+    if (kind !== undefined && at.startsWith("/stops") && !ofAll && skill !== owner)
+      return [
+        {
+          pointer: `${at}/skill`,
+          sentence: `The rule applies to ${owner} only: write ${owner}, or "applies": "all" in skill.json.`,
+        },
+      ];
     const known = Object.keys(kind === "command" ? commands : kind === "route" ? routes : {});
     if (known.length === 0 || skill !== owner || typeof name !== "string" || known.includes(name)) return [];
     const guess = nearest(name, known);
@@ -316,7 +326,8 @@ async function checkDocument(
   if (text === undefined) return faults;
   const document = await readSkillDocument(text, basename(folder));
   const named = manifest ? [...staleRules(text, manifest, folder), ...lostCommands(text, manifest)] : [];
-  return [...document.faults, ...named].map(({ code, severity, line, sentence }) => ({
+  const lost = await lostLinks(text, folder, files);
+  return [...document.faults, ...named, ...lost].map(({ code, severity, line, sentence }) => ({
     file,
     pointer: "",
     line,
@@ -324,6 +335,22 @@ async function checkDocument(
     severity,
     sentence,
   }));
+}
+
+/** Reports links of a SKILL.md, outside code, to files that its folder does not have. */
+async function lostLinks(text: string, folder: string, files: Files) {
+  const faults = [];
+  const prose = text.replace(/^(```|~~~).*?^\1|`[^`\n]*`/gms, (code) => code.replace(/[^\n]/g, ""));
+  for (const [index, line] of prose.split("\n").entries())
+    for (const [, path = ""] of line.matchAll(/\]\((?:\.\/)?([\w-][\w./-]*\.\w+)(?:#[^)]*)?\)/g))
+      if ((await files.facts(join(folder, path))) === undefined)
+        faults.push({
+          code: "FILE_UNREADABLE",
+          severity: "warning" as const,
+          line: index + 1,
+          sentence: `There is no file ${path}.`,
+        });
+  return faults;
 }
 
 /** Reports a block of rules in a SKILL.md that differs from the manifest. Without a block there is no fault. */

@@ -12,7 +12,8 @@ export function sequenceCases(
   calls: Readonly<Partial<Record<SurfaceName, SurfaceCall>>>,
 ): readonly SkillCase[] {
   const { name: skill, sequences = {} } = tools.skill.manifest;
-  const inProcess: SurfaceCall = (test, { name }, input) => endOf(test.run({ skill, command: name, input }));
+  const inProcess: SurfaceCall = (test, { name }, input) =>
+    endOf(test.run({ skill, command: name, input }), tools.skill.folder);
   const ways = [["in the process", "host", inProcess], ...overSurfaces(calls)] as const;
   return Object.entries(sequences).flatMap(([sequence, steps]) =>
     ways.map(([way, surface, call]): SkillCase => {

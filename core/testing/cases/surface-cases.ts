@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { withInstructions } from "../../called-commands.ts";
 import { surfacesOf } from "../../catalog.ts";
 import type { Command } from "../../contract.ts";
-import { SkillError, asSkillError } from "../../errors/skill-error.ts";
+import { SkillError, asSkillError, describedIn } from "../../errors/skill-error.ts";
 import { serveMcp } from "../../host.ts";
 import type { SurfaceName } from "../../plugin.ts";
 import type { Http } from "../../ports/http.ts";
@@ -54,7 +54,7 @@ export function surfaceCases(
 
 async function casesOfCommand(
   called: Called,
-  { schemas, open }: CaseTools,
+  { schemas, open, skill: { folder } }: CaseTools,
   calls: readonly (readonly [SurfaceName, SurfaceCall])[],
 ): Promise<readonly SkillCase[]> {
   const { name, command } = called;
@@ -77,6 +77,7 @@ async function casesOfCommand(
           const person = { columns: undefined, secret };
           const direct = await endOf(
             test.run({ skill: called.skill, command: name, input, surface, person }),
+            folder,
           );
           if (isAsked) return "it asks the person for a secret";
           const isRepeated = command.effects?.readOnly === true;
@@ -113,12 +114,13 @@ function valueIn(end: CallEnd): unknown {
   return "code" in end ? end.code : end.output;
 }
 
-export async function endOf(run: Promise<unknown>): Promise<CallEnd> {
+/** The end of a call in the process. `folder`: that of the skill, whose file and line an unexpected failure names. */
+export async function endOf(run: Promise<unknown>, folder: string): Promise<CallEnd> {
   try {
     return { output: await run };
   } catch (caught) {
-    const { code, message } = asSkillError(caught);
-    return { code, message };
+    const error = asSkillError(caught);
+    return { code: error.code, message: error === caught ? error.message : describedIn(folder, caught) };
   }
 }
 

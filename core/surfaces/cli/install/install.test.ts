@@ -250,9 +250,9 @@ describe("verify", () => {
     await say("add", "--frozen", "--yes");
     await cp(join(project, "skillctl-lock.json"), join(project, "kept"));
     await rm(join(project, "..", "strangers"), { recursive: true });
-    for (const words of [["update"], ["add", "--frozen"]])
+    for (const words of [["update", "--yes"], ["add", "--frozen", "--yes"], ["outdated"]])
       assert.match(
-        (await say(...words, "--yes")).err,
+        (await say(...words)).err,
         /^error: greeting cannot be fetched from its source "?\.\.\/strangers\/greeting"?: There is no folder/,
       );
     for (const [text, reason] of [

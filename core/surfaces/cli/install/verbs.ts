@@ -40,15 +40,10 @@ async function refuseUnlocked({ installation, read }: Session): Promise<void> {
     });
 }
 
-/** Fetches an installed skill again; a missing source is named with its skill. @throws SkillError as `fetchSkill` does */
-async function fetchAgain(
-  name: string,
-  locked: LockedSkill,
-  { context }: Session,
-  exactly?: LockedSkill,
-): Promise<FetchedSkill> {
+/** Looks at the source of an installed skill; one that is missing is named with its skill. */
+async function ofSource<T>(name: string, locked: LockedSkill, look: () => Promise<T>): Promise<T> {
   try {
-    return await fetchSkill(locked.source, context, exactly);
+    return await look();
   } catch (caught) {
     if (!(caught instanceof SkillError) || caught.code !== "FILE_UNREADABLE") throw caught;
     const message = `${name} cannot be fetched from its source ${quotedName(locked.source)}: ${caught.message}`;
@@ -130,7 +125,7 @@ ${PLACE_HELP}${YES_HELP}`,
     await refuseUnlocked(session);
     for (const [name, locked] of chosen(session)) {
       const { source } = locked;
-      const one = await fetchAgain(name, locked, session);
+      const one = await ofSource(name, locked, () => fetchSkill(source, session.context));
       const { name: now } = one.content.manifest;
       if (now !== name)
         throw new SkillError(
@@ -222,7 +217,7 @@ ${PLACE_HELP}`,
     const skills = [];
     await refuseUnlocked(session);
     for (const [name, locked] of chosen(session)) {
-      const versions = await versionsOf(locked, context);
+      const versions = await ofSource(name, locked, () => versionsOf(locked, context));
       if (new Set(Object.values(versions)).size > 1) skills.push({ name, ...versions });
     }
     const rows = skills.map(({ name, current, wanted, latest }): [string, string] => [
@@ -340,7 +335,7 @@ async function frozen(session: Session, word: string | undefined): Promise<numbe
   if (naming !== undefined) throw refused(naming);
   const fetched: FetchedSkill[] = [];
   for (const [name, locked] of Object.entries(installation.skills)) {
-    const one = await fetchAgain(name, locked, session, locked);
+    const one = await ofSource(name, locked, () => fetchSkill(locked.source, session.context, locked));
     if (one.content.manifest.name !== name || !equal(one.locked, locked))
       throw refused(`${quotedName(locked.source)} is not as the lock says`);
     fetched.push(one);

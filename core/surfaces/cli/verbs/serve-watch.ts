@@ -123,7 +123,7 @@ async function checkNow(invocation: Invocation, wasWaiting: boolean): Promise<bo
     const read = readConfiguration(file, await coreSchemas.check("core/configuration"));
     const { stateFolder } = processEnvironment(variables, workingFolder);
     const { waiting } = assess(file, read, stateFolder, options.namedPaths);
-    // What has waited before is not served either way.
+    // Contents that waited before are not served in any case.
     if (waiting && !wasWaiting) throw new SkillError("CONFIG_INVALID", waitingLine(waiting));
     isWaiting = waiting !== undefined;
   }

@@ -241,6 +241,11 @@ test("test runs the sequences of a manifest in the process and over each surface
   await writeSkill(folder, "greeting", counting({ twice: [first, first] }));
   const wrong = await say(["test", "./greeting"], folder);
   assert.match(wrong.out, /Step 2, greet \{"name":"Ada"\}, ends in .*Hello Ada 2.* instead of .*Hello Ada 1/);
+  const broken = counting({ twice: [first] });
+  const code = String(broken["plugin.js"]).replace("{ return", '{ throw new Error("nope"); return');
+  const other = await ownFolder(t);
+  await writeSkill(other, "greeting", { ...broken, "plugin.js": code });
+  assert.match((await say(["test", "./greeting"], other)).out, /Step 1, .*"message":"nope \(plugin\.js:1\)"/);
 });
 
 test("test gives a required secret of the settings a derived value", async (t) => {

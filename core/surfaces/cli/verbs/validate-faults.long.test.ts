@@ -452,7 +452,55 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [I, "/examples", [{ name: "Ada" }]],
     ],
     [
-      `${I}#/examples/0/name: An example does not fit its own schema: /name is refused by /$defs/part/additionalProperties: remove that, and write "unevaluatedProperties": false for the whole. (SCHEMA_INVALID)`,
+      `${I}#/examples/0/name: An example does not fit its own schema: /name is refused by /$defs/part/additionalProperties, which knows the properties beside it only: write true there, and "unevaluatedProperties": false in place of "additionalProperties" of the whole. (SCHEMA_INVALID)`,
+    ],
+  ],
+  [
+    "a closed schema that does not know the properties of its part",
+    [
+      [I, "/allOf", [{ $ref: "#/$defs/part" }]],
+      [
+        I,
+        "/$defs",
+        { part: { type: "object", properties: { all: { type: "boolean" } }, additionalProperties: true } },
+      ],
+      [I, "/examples", [{ name: "Ada", all: true }]],
+    ],
+    [
+      `${I}#/examples/0/all: An example does not fit its own schema: /all is refused by /additionalProperties, which knows the properties beside it only: write "unevaluatedProperties": false in place of "additionalProperties" of the whole. (SCHEMA_INVALID)`,
+    ],
+  ],
+  [
+    "a property of the whole in a closed object inside it",
+    [
+      [
+        I,
+        "/properties/all",
+        { description: "A.", type: "object", properties: {}, additionalProperties: false },
+      ],
+      [I, "/examples", [{ name: "Ada", all: { name: "Ada" } }]],
+    ],
+    [
+      `${I}#/examples/0/all/name: An example does not fit its own schema: /all/name is not a known property. (SCHEMA_INVALID)`,
+    ],
+  ],
+  [
+    "a path that is a number, and a rare argument that is required",
+    [
+      [I, "/properties/count", { description: "C.", type: "integer", minimum: 1, maximum: 9 }],
+      [M, `${GREET}/paths`, ["count"]],
+      [M, `${GREET}/mcp`, { rare: ["name"] }],
+    ],
+    [
+      `skill.json#${GREET}/paths/0: count cannot be a path: paths names texts or lists of texts. (MANIFEST_INVALID)`,
+      `skill.json#${GREET}/mcp/rare/0: name is required by greeting/greet-input, so that it is not rare. (MANIFEST_INVALID)`,
+    ],
+  ],
+  [
+    "a variable that is named with its sign",
+    [[M, "/permissions", { environment: ["$TZ"] }]],
+    [
+      "skill.json#/permissions/environment/0: /permissions/environment/0 does not fit: The name of a variable, without $ or braces. (MANIFEST_INVALID)",
     ],
   ],
   [
@@ -497,6 +545,73 @@ const DOUBTS: typeof FAULTS = [
     ],
   ],
   [
+    "a stop about another skill, in a rule of its own",
+    [["rules/no-shouting.json", "/stops/0/subject/skill", "letter"]],
+    [
+      'rules/no-shouting.json#/stops/0/subject/skill: warning: The rule applies to greeting only: write greeting, or "applies": "all" in skill.json. (MANIFEST_INVALID)',
+    ],
+  ],
+  [
+    "a displayed number, and a status for an error that the command does not end with",
+    [
+      [O, "/properties/count", { description: "C.", type: "integer", minimum: 1, maximum: 9 }],
+      [M, `${GREET}/display`, "count"],
+      [M, "/errors", { NO_GUEST: { exit: 65, http: 422, fault: "user", summary: "No guest." } }],
+      [M, `${GREET}/exitStatus`, { NO_GUEST: 3 }],
+    ],
+    [
+      `skill.json#${GREET}/display: warning: count is no text, so that the whole output is shown as JSON. (MANIFEST_INVALID)`,
+      `skill.json#${GREET}/exitStatus/NO_GUEST: warning: NO_GUEST is not in the errors of this command, so that it never ends with it. (MANIFEST_INVALID)`,
+    ],
+  ],
+  [
+    "a format and an example of a number that mean nothing",
+    [
+      [
+        I,
+        "/properties/count",
+        {
+          description: "C.",
+          type: "integer",
+          minimum: 1,
+          maximum: 9,
+          format: "email",
+          examples: [50, 5],
+        },
+      ],
+    ],
+    [
+      `${I}#/properties/count/format: warning: The format "email" is for texts, and "type": "integer" has none. (SCHEMA_INVALID)`,
+      `${I}#/properties/count/examples/0: warning: An example does not fit: The value must be at most 9. (SCHEMA_INVALID)`,
+    ],
+  ],
+  [
+    "a place of a prompt in two pairs of braces",
+    [
+      ["prompts/hi.md", "", "Greet {{NAME}} and {NAME}."],
+      [M, "/prompts", { hi: { file: "prompts/hi.md", placeholders: ["NAME"] } }],
+    ],
+    [
+      "skill.json#/prompts/hi/placeholders: warning: prompts/hi.md has {{NAME}}, of which one pair of braces stays: write {NAME}. (MANIFEST_INVALID)",
+    ],
+  ],
+  [
+    "links to files that it does not have",
+    [
+      [
+        "SKILL.md",
+        "",
+        "---\nname: greeting\ndescription: Greets a person by name.\n---\n# Greet\n\n" +
+          "See [details](references/details.md), [the manifest](./skill.json#top) and [us](https://example.com/a.md).\n" +
+          "Write `[name](name.md)`.\n\n```\n[x](x.md)\n```\n\n[last](last.md)\n",
+      ],
+    ],
+    [
+      "SKILL.md:7: warning: There is no file references/details.md. (FILE_UNREADABLE)",
+      "SKILL.md:14: warning: There is no file last.md. (FILE_UNREADABLE)",
+    ],
+  ],
+  [
     "an input that is a list",
     [
       [M, `${GREET}/positional`, undefined],
@@ -516,7 +631,13 @@ for (const [title, edits, expected] of DOUBTS) {
       await (path === "" ? put(skill, file, value) : edit(skill, [file, path, value]));
     const { status, out } = await say(["validate", "greeting"], root);
     const lines = expected.map((line) => `greeting/${line}\n`).join("");
-    assert.deepEqual([status, out], [0, `${lines}1 skill checked, no faults, ${expected.length} warning.\n`]);
+    assert.deepEqual(
+      [status, out],
+      [
+        0,
+        `${lines}1 skill checked, no faults, ${expected.length} warning${expected.length === 1 ? "" : "s"}.\n`,
+      ],
+    );
   });
 }
 

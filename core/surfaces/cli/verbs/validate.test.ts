@@ -190,6 +190,26 @@ test("for missing code or handlers the hint names tsc if the skill is in TypeScr
   );
 });
 
+test("for TypeScript the remedy is in tsconfig.json if it writes the code elsewhere, or as CommonJS", async (t) => {
+  const { root, skill } = await greetingFolder(t);
+  const text = await readFile(join(skill, "plugin.js"), "utf8");
+  await put(skill, "plugin.ts", "");
+  await put(skill, "tsconfig.json", '{ /* one */ "compilerOptions": { "outDir": "./dist" } }');
+  await rm(join(skill, "plugin.js"));
+  await put(skill, "dist/plugin.js", text);
+  const remedy =
+    'remove outDir from tsconfig.json, which writes it to dist/plugin.js, or let "plugin" in skill.json be ./dist/plugin.js.';
+  const { out } = await say(["validate", "greeting"], root);
+  assert.ok(out.includes(`It is compiled from plugin.ts: ${remedy} (PLUGIN_MISSING)`), out);
+  const ran = await say(["run", "greeting", "Ada"], root, { plugins: ["greeting"] });
+  assert.ok(ran.err.replaceAll(/\s+/g, " ").includes(remedy), ran.err);
+  await put(skill, "plugin.js", '"use strict";\nexports.default = {};\n');
+  assert.match(
+    (await say(["validate", "greeting"], root)).out,
+    /is CommonJS code \(line 2\), but .* makes it an ES module: let "module" in tsconfig\.json be "nodenext"\. It is compiled/,
+  );
+});
+
 test("without paths, wrong settings in skillctl.json are a fault, and those of unknown skills a warning", async (t) => {
   const { root } = await greetingFolder(t);
   const options = { plugins: ["./greeting"] };

@@ -233,7 +233,8 @@ async function faultsOfSettings(
   const faults: SettingFault[] = [];
   const names = catalog.skills.map(({ manifest }) => manifest.name);
   for (const name of Object.keys(config).filter((one) => !names.includes(one))) {
-    const guess = nearest(name, names);
+    const later = (waiting?.plugins ?? []).map((folder) => basename(folder));
+    const guess = later.includes(name) ? undefined : nearest(name, [...names, ...later]);
     const reason =
       waiting && !guess
         ? `skills of ${quotedName(waiting.folder)} are not trusted. To look: skillctl trust --list; to accept: ${waiting.accept}`
