@@ -34,7 +34,7 @@ class Echo { async handle() { ends.timer(); return { status: 200, body: { text: 
 export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };
 `;
 const ENDS = ["rejection", "later", "text", "file", "timer", "callback", "microtask"];
-const REPORT = /^greeting left a failure unhandled: .*loose.end.*/m;
+const REPORT = /^greeting did not handle a failure: .*loose.end.*/m;
 
 async function looseSkill(t: TestContext): Promise<{ readonly path: string; readonly skill: string }> {
   const path = await ownFolder(t);
@@ -61,18 +61,18 @@ test("code that waits for a promise that never settles is named by a command and
   const rows: readonly (readonly [code: string, run: RegExp, waiting: string])[] = [
     [
       NEVER,
-      /^error: greeting greet waits for an event that can no longer occur\.$/m,
+      /^error: greeting greet waits for something that can no longer happen\.$/m,
       "the top level of the code of greeting",
     ],
     [
       `class Greet { async run() { ${NEVER} } }\n${ECHO}\n${PLUGIN}`,
-      /^error: greeting greet waits for an event that can no longer occur\.\nhint: A promise that its code waits for is never settled\.$/m,
+      /^error: greeting greet waits for something that can no longer happen\.\nhint: A promise that its code waits for is never settled\.$/m,
       "greeting greet",
     ],
     [
       `class Greet { ${greets} async close() { ${NEVER} } }\n${ECHO}\n${PLUGIN}`,
-      /^error: Close of Greet of greeting waits for an event that can no longer occur\.$/m,
-      "close of Greet of greeting",
+      /^error: The method close of Greet of greeting waits for something that can no longer happen\.$/m,
+      "the method close of Greet of greeting",
     ],
   ];
   for (const [code, run, waiting] of rows) {
@@ -117,7 +117,7 @@ describe("a failure of a foreign skill that no code handles", () => {
       assert.match(
         out,
         new RegExp(
-          `FAIL ${title}.*\n *greeting left a failure unhandled: loose end \\(plugin\\.js:1\\)$`,
+          `FAIL ${title}.*\n *greeting did not handle a failure: loose end \\(plugin\\.js:1\\)$`,
           "m",
         ),
       );

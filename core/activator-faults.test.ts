@@ -14,7 +14,7 @@ test("a skill that declares a port without binding it fails, and so does its con
     code: greets,
   });
   const host = fixtureHost([liar, borrower("a", "required")]);
-  const message = "liar says that it provides salutes, but its code binds nothing to it.";
+  const message = "liar lists salutes in provides, but its code binds nothing to it.";
   for (const skill of ["liar", "a"])
     await assert.rejects(host.run(greetingBy(skill)), { code: "PLUGIN_BROKEN", message });
 });
@@ -28,7 +28,7 @@ test("an error of a module is reported with the name of the skill, the reason an
   ];
   const told = rows.map(([thrown, shown]) => [
     thrown,
-    `its code threw ${shown}, not an Error, so that its line is unknown`,
+    `its code threw ${shown}, not an Error, so its line is unknown`,
   ]);
   const unreadable = Object.defineProperty(new Error("x"), "message", {
     get: () => assert.fail("read"),
@@ -97,9 +97,12 @@ test("an entry of inject that is not a token is named, and so is an inject that 
   for (const [inject, reason] of [
     [
       [],
-      "Greet: parameter 1 names no token: write static inject = [TOKEN] with one for each parameter, or @inject(TOKEN) before each",
+      "Greet: parameter 1 has no token: write static inject = [TOKEN] with one for each parameter, or @inject(TOKEN) before each",
     ],
-    [[undefined], "Greet names no token as inject[0]."],
+    [
+      [undefined],
+      'inject[0] of Greet is not a token: use one that skillctl exports, config() or port("NAME").',
+    ],
     [{ files: 1 }, "inject of Greet must be a list of tokens."],
   ] as const) {
     class Greet {
@@ -154,15 +157,15 @@ test("a handler without its function is reported by name before it is called", a
   const { activator } = fixtureHost([greeter("a", { code, rules })]);
   await assert.rejects(activator.command("a", "greet"), {
     code: "PLUGIN_BROKEN",
-    message: 'The class of commands/greet of a has no function "run".',
+    message: 'The class of commands/greet of a has no method "run".',
   });
   await assert.rejects(activator.rule("a", "polite"), {
-    message: 'The class of rules/polite of a has no function "judge".',
+    message: 'The class of rules/polite of a has no method "judge".',
   });
   const commands = { greet: { ...fixtureCommand("b"), inputVaries: true } };
   await assert.rejects(fixtureHost([greeter("b", { commands })]).activator.command("b", "greet"), {
     message:
-      'The class of commands/greet of b has no function "absent", which inputVaries in its manifest asks for.',
+      'The class of commands/greet of b has no method "absent", which inputVaries in its manifest asks for.',
   });
 });
 

@@ -98,7 +98,9 @@ export class Activator {
     const failures: Error[] = [];
     for (const { skill, scope, within } of this.#order.splice(0).reverse()) {
       const { name } = skill.manifest;
-      const found = await scope.close((close, label) => within(`close of ${label} of ${name}`, close));
+      const found = await scope.close((close, label) =>
+        within(`the method close of ${label} of ${name}`, close),
+      );
       for (const { message, cause: caught } of found) {
         const cause = this.#options.mask(caught);
         const reason = describedIn(skill.folder, cause).replace(/\.$/, "");
@@ -125,7 +127,7 @@ export class Activator {
         const reason = lacking === "absent" ? ", which inputVaries in its manifest asks for" : "";
         throw new SkillError(
           "PLUGIN_BROKEN",
-          `The class of ${key} of ${skill} has no function "${lacking}"${reason}.`,
+          `The class of ${key} of ${skill} has no method "${lacking}"${reason}.`,
         );
       }
       const failed = (caught: unknown): never => {
@@ -204,7 +206,8 @@ export class Activator {
       if (scope.has(lent(port))) continue;
       throw new SkillError(
         "PLUGIN_BROKEN",
-        `${name} says that it provides ${port}, but its code binds nothing to it.`,
+        `${name} lists ${port} in provides, but its code binds nothing to it.`,
+        { hint: `Bind it in wire, such as single(port("${port}"), CLASS), or remove it from provides.` },
       );
     }
     // A scope creates no service before its skill is open: one that failed before this line has nothing to close.
@@ -286,7 +289,7 @@ function unloaded(skill: HostedSkill, cause: unknown): SkillError {
   const isBare = code === "ERR_IMPORT_ATTRIBUTE_MISSING" || code === "ERR_IMPORT_ASSERTION_TYPE_MISSING";
   const mend = isBare ? ', as in `import … with { type: "json" }`' : "";
   const sentence = `The code of ${name}${what}: ${describedIn(skill.folder, cause)}${mend}`;
-  const own = "Correct the path of the import, which needs the ending of the file, such as .js.";
+  const own = "Correct the path of the import; it must include the file extension, such as .js.";
   const packages = `Install its dependencies in ${quotedName(skill.folder)}, for example with npm.`;
   const isCommon = described(cause).includes("ES module scope");
   const validate = "`skillctl validate DIR`, with the folder of the skill, names the line and the remedy.";
@@ -320,7 +323,9 @@ export function checkedPlugin(skill: HostedSkill, exported: unknown): Plugin {
     });
   };
   if (typeof exported !== "object" || exported === null)
-    return fail("it has no default export that is a plugin.");
+    return fail(
+      `its default export is ${exported === undefined ? "missing" : `a ${typeof exported}`}: write \`export default definePlugin({ … })\`.`,
+    );
   const parts = partsOf(skill, exported);
   const handled = Object.keys(rules).filter((rule) => rules[rule]?.handler);
   const promised = { commands: Object.keys(commands), routes: Object.keys(routes), rules: handled };
@@ -329,10 +334,13 @@ export function checkedPlugin(skill: HostedSkill, exported: unknown): Plugin {
     const given = (parts[kind] ?? {}) as Readonly<Record<string, unknown>>;
     for (const key of promised[kind]) {
       const handler = Object.hasOwn(given, key) ? given[key] : undefined;
-      if (!isClass(handler))
-        complaints.push(
-          `${kind} lacks a class for "${key}"${handler === undefined ? "" : `, and has a value of the type ${typeof handler}: write a class with the function ${METHODS[kind]}`}`,
-        );
+      const remedy =
+        typeof handler === "function"
+          ? `write a class with the method ${METHODS[kind]}`
+          : "name the class itself, without new";
+      if (handler === undefined) complaints.push(`${kind} lacks a class for "${key}"`);
+      else if (!isClass(handler))
+        complaints.push(`${kind} has a value of the type ${typeof handler} for "${key}": ${remedy}`);
     }
     for (const key of Object.keys(given)) {
       if (promised[kind].includes(key)) continue;

@@ -94,9 +94,9 @@ test("a second call of close waits for the first, and closes nothing twice", asy
 
 test("a schema file that is not JSON, or not an object, is reported with its path", async () => {
   const rows: readonly (readonly [string, string])[] = [
-    ['{ "type": "object", }', "/schemas/a/input.json is no JSON."],
-    ["[]", "/schemas/a/input.json is no JSON object."],
-    ["null", "/schemas/a/input.json is no JSON object."],
+    ['{ "type": "object", }', "/schemas/a/input.json is not JSON."],
+    ["[]", "/schemas/a/input.json is not a JSON object."],
+    ["null", "/schemas/a/input.json is not a JSON object."],
   ];
   for (const [text, message] of rows) {
     const host = fixtureHost([greeter("a")], { documents: { "a/input": text } });

@@ -238,11 +238,11 @@ async function readSchema(name: string, catalog: Catalog, options: HostOptions) 
   try {
     document = parsedJson(text);
   } catch (cause) {
-    throw new SkillError("SCHEMA_INVALID", `${quotedName(path)} is no JSON.`, { cause, file: path });
+    throw new SkillError("SCHEMA_INVALID", `${quotedName(path)} is not JSON.`, { cause, file: path });
   }
   if (typeof document === "object" && document !== null && !Array.isArray(document))
     return document as JsonSchema;
-  throw new SkillError("SCHEMA_INVALID", `${quotedName(path)} is no JSON object.`, { file: path });
+  throw new SkillError("SCHEMA_INVALID", `${quotedName(path)} is not a JSON object.`, { file: path });
 }
 
 function settingsIn(config: Readonly<Record<string, unknown>>, { manifest }: HostedSkill): unknown {

@@ -298,7 +298,7 @@ export interface SkillManifest {
     /** A version range such as ^0.1.0. */
     skillctl: string;
   };
-  /** The module of the skill's code: a file of this folder, as ./ and a path that ends in .js, .mjs or .cjs, such as ./dist/plugin.js. Default ./plugin.js. Not used by the built-in skills. */
+  /** The module of the skill's code: a path in this folder that begins with ./ and ends in .js, .mjs or .cjs, such as ./dist/plugin.js. Default ./plugin.js. Not used by the built-in skills. */
   plugin?: string;
   /** Ports that this skill lends to others. */
   provides?: string[];
@@ -372,7 +372,7 @@ export interface SkillManifest {
       summary: string;
     };
   };
-  /** Calls in a row by name, which `skillctl test` makes over each surface, each sequence in folders of its own. */
+  /** Named sequences of calls. `skillctl test` runs each over every surface, in folders of its own. */
   sequences?: {
     [name: string]: Step[];
   };
@@ -380,7 +380,7 @@ export interface SkillManifest {
   phases?: {
     /** The document's collection; the skill's name first. */
     collection: string;
-    /** JSON pointer to the name of the phase in the document; a step * matches every member. */
+    /** JSON pointer to the name of the phase in the document, such as /state; a step * matches every member. */
     pointer: string;
     /** Id of a further document of the collection, whose member `folders` lists the folders with such documents. Rules at tool.post, turn.stop and session.end see the phases of all of them. */
     index?: string;
@@ -404,9 +404,9 @@ export interface Command {
   display?: string;
   /** Runs when no command is named. At most one of a skill. */
   default?: boolean;
-  /** It announces itself and runs until it is stopped. */
+  /** Whether the command announces itself and runs until it is stopped. */
   keepsRunning?: boolean;
-  /** Its handler states (absent) which values of its input's enums have no data at present. MCP leaves them out of the list of tools; a call may still give them. */
+  /** Whether its handler states (absent) which values of its input's enums have no data at present. MCP leaves them out of the list of tools; a call may still give them. */
   inputVaries?: boolean;
   /** How MCP offers it, where that is not as the tool SKILL_COMMAND. */
   mcp?: {
@@ -418,20 +418,20 @@ export interface Command {
     uri?: string;
     /** Properties of the input that the list of tools names without their schemas, to stay short; a call may give them. */
     rare?: string[];
-    /** A client with tasks gets a task at once; without this, when the call takes over 5 s. required: other clients are refused. */
+    /** always: a client with tasks gets a task at once, and not only when the call takes over 5 s. required: in addition, other clients are refused. */
     task?: "always" | "required";
   };
-  /** The surfaces that offer it. Default: all; for a command that keeps running cli and host. */
+  /** The surfaces that offer the command. Default: all; for a command that keeps running, cli and host. */
   surfaces?: ("cli" | "http" | "mcp" | "host")[];
-  /** Its effects besides the output; effects that are not named do not occur. Without this property, all are assumed. */
+  /** The effects of the command besides its output; effects that are not named do not occur. Without this property, all are assumed. */
   effects?: {
-    /** It changes nothing. */
+    /** Whether the command changes nothing. */
     readOnly?: boolean;
-    /** It may remove or replace existing data. */
+    /** Whether the command may remove or replace existing data. */
     destructive?: boolean;
     /** Repeated with the same input, it changes nothing further. */
     idempotent?: boolean;
-    /** It calls services beyond this machine. */
+    /** Whether the command calls services beyond this machine. */
     openWorld?: boolean;
   };
   /** Properties of the input that name files or folders, as texts or lists of texts, with an optional line after a colon. Over HTTP they must lie inside the served project, links followed. */
@@ -441,9 +441,9 @@ export interface Command {
     http?: string[];
     mcp?: string[];
   };
-  /** Its expected error codes, in addition to those of every command. */
+  /** The expected error codes of the command, in addition to those of every command. */
   errors?: string[];
-  /** Exit statuses of this command that differ from the table: by error code, or `other` for all further ones. */
+  /** Exit statuses of this command that differ from the general ones, by error code; `other` stands for all remaining codes. */
   exitStatus?: {
     [name: string]: number;
   };
@@ -454,7 +454,7 @@ export interface Route {
   summary: string;
   /** HTTP method. */
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Path such as /stock/list, without parameters, on a server of the skill's own; `skillctl serve` puts /<skill> before it. */
+  /** The path on a server of the skill's own, such as /stock/list: it begins with / and has no parameters. `skillctl serve` adds /<skill> in front. */
   path: string;
   /** Further paths with the same answers. One that ends in /* matches everything below it; / is the root. */
   aliases?: string[];
@@ -464,11 +464,11 @@ export interface Route {
   body?: string;
   /** The handler gets the bytes of the body, whatever its content type, and checks them itself; `body` then is documentation only. */
   raw?: boolean;
-  /** It only receives data: on a server of the skill's own, pages of allowed origins and holders of the collecting key may call it. */
+  /** Whether the route only receives data: on a server of the skill's own, pages of allowed origins and holders of the collecting key may call it. */
   collects?: boolean;
-  /** Its expected error codes, in addition to those of every route. */
+  /** The expected error codes of the route, in addition to those of every route. */
   errors?: string[];
-  /** It reveals only that the server runs: on a server of the skill's own with a key it needs none. */
+  /** Whether the route reveals only that the server runs: on a server of the skill's own with a key it needs none. */
   keyless?: boolean;
   /** Schema of the reply, by status. */
   replies: {
@@ -491,7 +491,7 @@ export interface Rule {
   decision?: "warn" | "ask" | "deny";
   /** A class of the plugin decides instead of `decision`. */
   handler?: true;
-  /** It protects the token, the guard or its record: only the skillctl.json of the person or the machine can answer its question, not that of a project. */
+  /** Whether the rule protects the token, the guard or its record: only the skillctl.json of the person or the machine can answer its question, not that of a project. */
   protects?: true;
   /** Time limit for a handler in milliseconds, including the opening of its plugin. A late handler denies. Default 2000. */
   timeoutMs?: number;

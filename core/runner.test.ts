@@ -204,7 +204,7 @@ test("an invalid output is the fault of the named skill, and no rule sees it", a
   await assert.rejects(host.run(ada), {
     code: "OUTPUT_INVALID",
     message:
-      /^greeting greet returned what its schema does not allow: \/extra is not a known property; known: text\.$/,
+      /^greeting greet returned a value that its schema does not allow: \/extra is not a known property; known: text\.$/,
     pointer: "/extra",
   });
 });

@@ -8,7 +8,8 @@ import { answeredWithNo, refuse } from "./guard/judgement.ts";
 import { refuseWithheld } from "./offered-input.ts";
 import type { Call, CommandHandler, Person, Subject } from "./plugin.ts";
 import { equal, isObject } from "./schema/json.ts";
-import type { Check, Schemas } from "./schema/schemas.ts";
+import { referred } from "./schema/references.ts";
+import type { Check, JsonSchema, Schemas } from "./schema/schemas.ts";
 import { defaultsIn } from "./settings.ts";
 
 /** The question of a rule whether a command may run. An answer counts for this request alone. */
@@ -104,9 +105,11 @@ export class Runner {
     const output = await this.#handled(path.handler, path.complete?.(input) ?? input, request);
     const wrong = path.output(output);
     if (wrong) {
-      const sentence = `${entry.skill} ${entry.name} returned what its schema does not allow: ${wrong.sentence}`;
+      const sentence = `${entry.skill} ${entry.name} returned a value that its schema does not allow: ${wrong.sentence}`;
       const { builtin } = this.#catalog.skill(entry.skill);
-      const hint = `Change the code of the command, or the schema ${entry.command.output}.`;
+      const oddity =
+        wrong.keyword === "type" ? oddityOf(referred(`#${wrong.pointer}`, output as JsonSchema)) : "";
+      const hint = `${oddity}Change the code of the command, or the schema ${entry.command.output}.`;
       throw new SkillError("OUTPUT_INVALID", sentence, { pointer: wrong.pointer, ...(!builtin && { hint }) });
     }
     if (path.after.length > 0) {
@@ -167,7 +170,7 @@ export class Runner {
     const changed = judgement.input;
     const fault = input(changed);
     if (fault) {
-      const sentence = `A rule changed the input of ${entry.skill} ${entry.name} to what its schema refuses: ${fault.sentence}`;
+      const sentence = `A rule changed the input of ${entry.skill} ${entry.name} to a value that its schema does not allow: ${fault.sentence}`;
       throw new SkillError("GUARD_FAILED", sentence, { hint: `Rule: ${judgement.findings[0]?.rule}.` });
     }
     // The input that a rule has changed is judged like the original, and must not change again.
@@ -224,4 +227,11 @@ function refusedSurface({ skill, name, command }: CommandEntry, { surface }: Com
   return new SkillError("SURFACE_REFUSED", `${skill} ${name} is not offered on ${surface}.`, {
     hint: `It is offered on: ${surfacesOf(command).join(", ")}.`,
   });
+}
+
+/** A remark on a value that is none of JSON, with which code often ends by mistake. */
+function oddityOf(value: unknown): string {
+  if (value === undefined) return "There is no value: is a `return` missing? ";
+  if (value instanceof Promise) return "It is a Promise: is an `await` missing? ";
+  return typeof value === "bigint" ? "It is a BigInt, which JSON cannot hold: write Number(…). " : "";
 }

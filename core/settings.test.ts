@@ -78,6 +78,6 @@ test("a skill that takes no settings gets an empty object, and settings for it a
   await assert.rejects(settingsOf(plain, {}, schemas), {
     code: "CONFIG_INVALID",
     pointer: "/config/plain",
-    message: "There are settings for plain in skillctl.json, and it takes none.",
+    message: "There are settings for plain in skillctl.json, but it takes none.",
   });
 });

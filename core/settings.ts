@@ -1,7 +1,7 @@
 import { SkillError } from "./errors/skill-error.ts";
 import { secretHint, secretNames } from "./secrets.ts";
 import { isObject } from "./schema/json.ts";
-import type { JsonSchema, Schemas } from "./schema/schemas.ts";
+import { unusable, type JsonSchema, type Schemas } from "./schema/schemas.ts";
 import type { HostedSkill } from "./skill.ts";
 
 /** The phrase for the user's own settings file in error messages. */
@@ -28,7 +28,7 @@ export async function settingsOf(
   const { name, config } = skill.manifest;
   if (config === undefined) {
     if (given === undefined) return {};
-    throw new SkillError("CONFIG_INVALID", `There are settings for ${name} in ${file}, and it takes none.`, {
+    throw new SkillError("CONFIG_INVALID", `There are settings for ${name} in ${file}, but it takes none.`, {
       pointer: `/config/${name}`,
     });
   }
@@ -45,13 +45,19 @@ export async function settingsOf(
       pointer: `/config/${name}/${shown}`,
       hint: `Remove it there. ${secretHint(name, shown)}`,
     });
-  const settings = { ...defaultsIn(document), ...given };
+  const defaults = Object.fromEntries(
+    Object.entries(defaultsIn(document)).filter(([key]) => !secrets.includes(key)),
+  );
+  const settings = { ...defaults, ...given };
   const { required = [] } = document as { readonly required?: readonly string[] };
   const needed = isPart ? [] : required.filter((name) => !secrets.includes(name));
   const isWhole = secrets.length === 0 && needed.length === required.length;
   const check = await (isWhole ? schemas.check(config) : schemas.checkPart(config, secrets, needed));
   const fault = check(settings);
   if (!fault) return settings;
+  const [, top = ""] = fault.pointer.split("/");
+  if (Object.hasOwn(defaults, top) && !Object.hasOwn(Object(given), top))
+    throw unusable(config, `the default of ${top} does not fit: ${fault.sentence.replace(/\.$/, "")}`);
   throw new SkillError("CONFIG_INVALID", `Settings of ${name} in ${file}: ${fault.sentence}`, {
     pointer: `/config/${name}${fault.pointer}`,
     hint: `Run \`skillctl info ${name}\` to see its settings.`,

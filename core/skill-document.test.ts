@@ -113,7 +113,7 @@ test("the body keeps its line ends and is everything after the front matter", as
 
 test("the fault of a value with a colon says how to write it", async () => {
   const { faults } = await readSkillDocument(document("name: greeting\ndescription: Usage: greet"));
-  assert.equal(faults[0]?.sentence, "A value with a colon must stand in quotes: description: Usage: greet");
+  assert.equal(faults[0]?.sentence, "A value with a colon must be quoted: description: Usage: greet");
 });
 
 test("any quoted description is parsed unchanged, and quoted metadata are valid with any content", async () => {

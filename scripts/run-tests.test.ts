@@ -109,7 +109,7 @@ test("a test that hangs is named, and the run is cut off as a failure", async (t
   assert.match(out, /still running:\n {2}waits for ever \(\S*a\.test\.ts\)/);
 });
 
-test("a test that waits for an event that can no longer occur fails the run", async (t) => {
+test("a test that waits for something that can no longer happen fails the run", async (t) => {
   // Node 20 and 22 see at once that nothing is left to wait for; 24.21 waits on, and the run is cut off.
   const files = { "core/a.test.ts": 'test("one", () => new Promise(() => {}));' };
   const { status, last } = await ran(t, files, [], 3_000);

@@ -120,7 +120,7 @@ function isReported(cause: unknown): boolean {
   return source !== undefined;
 }
 
-const UNHANDLED = "left a failure unhandled:";
+const UNHANDLED = "did not handle a failure:";
 
 function reportOf({ skill, folder }: Source, cause: unknown): string {
   return `${skill} ${UNHANDLED} ${describedIn(folder, cause)}`;

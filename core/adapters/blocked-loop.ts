@@ -29,7 +29,7 @@ export class BlockedLoop implements Disposable {
   watch(subject: string): void {
     const hint = "An endless loop is the usual cause.";
     this.#tell(
-      `error: ${subject} has blocked the process for ${MOST_SECONDS} s, so that it is ended.\nhint: ${hint}\n`,
+      `error: ${subject} has blocked the process for ${MOST_SECONDS} s and was ended.\nhint: ${hint}\n`,
     );
   }
 

@@ -1,4 +1,4 @@
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { quotedName } from "../quoted-name.ts";
 import { jsonValue } from "../schema/json.ts";
 import type { BuildState } from "../skill.ts";
@@ -45,7 +45,7 @@ export function buildState(folder: string, module = "./plugin.js"): BuildState |
 export function staleSentence(folder: string, module?: string): string | undefined {
   const { state, source, made, remedy } = buildState(folder, module) ?? {};
   if (state !== "older") return undefined;
-  return `${quotedName(join(folder, made ?? ""))} is older than ${source}, which it is compiled from: ${remedy}.`;
+  return `${quotedName(join(folder, made ?? ""))} is older than ${source}, its source: ${remedy}.`;
 }
 
 function timeOf(path: string): number | undefined {
@@ -55,9 +55,9 @@ function timeOf(path: string): number | undefined {
 /** The remedy for a compiler that writes the module to another folder. */
 function writtenElsewhere(folder: string, plugin: string): string | undefined {
   const [, outDir = "."] = /"outDir"\s*:\s*"([^"]+)"/.exec(textOf(join(folder, "tsconfig.json"))) ?? [];
-  const place = join(outDir, plugin).replaceAll("\\", "/");
-  if (place === plugin || timeOf(join(folder, place)) === undefined) return undefined;
-  return `remove outDir from tsconfig.json, which writes it to ${quotedName(place)}, or let "plugin" in skill.json be ${quotedName(`./${place}`)}`;
+  const place = join(outDir, basename(plugin)).replaceAll("\\", "/");
+  if (outDir === "." || place === plugin) return undefined;
+  return `remove outDir from tsconfig.json, which writes it to ${quotedName(place)}, or set "plugin" in skill.json to ${quotedName(`./${place}`)}`;
 }
 
 function textOf(path: string): string {

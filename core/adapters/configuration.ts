@@ -47,7 +47,7 @@ export function readConfiguration(file: string, check: Check, isOwn = false): Re
     throw new SkillError("CONFIG_INVALID", `${quotedName(file)}: ${sentence}`, {
       file,
       pointer: fault.pointer,
-      hint: "It may have `plugins`, a list of folders, `config`, settings by skill, `skills`, which of them are served, and `rules`.",
+      hint: 'Its properties: "plugins" (a list of folders), "config" (an object with the settings of each skill), "skills" (an object such as {"only": ["NAME"]}) and "rules" (an object).',
     });
   }
   const { plugins = [], config = {}, skills, rules, state } = value as Configuration;
@@ -165,10 +165,10 @@ function parsed(file: string): unknown {
     return parsedJson(text);
   } catch {
     // The error of the parser quotes the file, which may be a link to another one.
-    throw new SkillError("CONFIG_INVALID", `${quotedName(file)} is no JSON: ${jsonFault(text)}.`, {
+    throw new SkillError("CONFIG_INVALID", `${quotedName(file)} is not JSON: ${jsonFault(text)}.`, {
       file,
       pointer: "",
-      hint: "Repair the file, or move it away.",
+      hint: "Repair the file or move it away.",
     });
   }
 }

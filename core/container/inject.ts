@@ -50,7 +50,7 @@ export function refuseHoles(target: ConcreteClass): void {
   for (let index = 0; index < target.length; index += 1) {
     if (!tokensOf(target).has(index)) {
       throw new TypeError(
-        `${target.name}: parameter ${index + 1} names no token: write static inject = [TOKEN] with one for each parameter, or @inject(TOKEN) before each`,
+        `${target.name}: parameter ${index + 1} has no token: write static inject = [TOKEN] with one for each parameter, or @inject(TOKEN) before each`,
       );
     }
   }

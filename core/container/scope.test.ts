@@ -63,7 +63,7 @@ test("a parameter without a token is refused when the class is decorated, and is
         }
       },
     );
-  }, /Holed: parameter 1 names no token/);
+  }, /Holed: parameter 1 has no token/);
 });
 
 test("a second binding of a token, a cycle of services and the use of a closed scope are refused by name", async () => {

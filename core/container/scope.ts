@@ -64,7 +64,7 @@ export class Scope {
     for (const { name, symbol } of tokensOf(service).values()) {
       if (!this.#container.isRegistered(symbol, true))
         throw new Error(
-          `${service.name} asks for "${name}", to which nothing is bound. A borrowed port stands under requires in skill.json, and is injected as optional(…) where it is optional there; a service of the skill is bound in wire.`,
+          `${service.name} asks for "${name}", to which nothing is bound. A borrowed port must be listed under requires in skill.json, and is injected as optional(…) where it is optional there; a service of the skill is bound in wire.`,
         );
     }
     const object = this.#container.resolve(service as unknown as new (...parameters: unknown[]) => T);
@@ -129,7 +129,9 @@ function prepare(target: Constructor<unknown>): void {
   if (!Array.isArray(listed)) throw new TypeError(`inject of ${target.name} must be a list of tokens.`);
   for (const [index, token] of listed.entries()) {
     if (typeof token?.symbol !== "symbol")
-      throw new TypeError(`${target.name} names no token as inject[${index}].`);
+      throw new TypeError(
+        `inject[${index}] of ${target.name} is not a token: use one that skillctl exports, config() or port("NAME").`,
+      );
     tokensOf(target).set(index, token);
   }
   refuseHoles(target);

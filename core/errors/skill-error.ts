@@ -46,7 +46,7 @@ export class SkillError extends Error {
     for (const [name, text] of Object.entries({ code, message, hint: options.hint ?? "" }))
       if (typeof text !== "string")
         throw new TypeError(
-          `new SkillError(code, message) takes texts, the code one of /errors in skill.json, and its ${name} is ${described(text)}`,
+          `The ${name} of new SkillError(code, message) must be a string, not ${described(text)}; the code is one of /errors in skill.json`,
         );
     super(withoutTokens(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
@@ -76,7 +76,7 @@ export function asSkillError(caught: unknown): SkillError {
     hint:
       caught instanceof Error
         ? "Run again with --verbose to see the cause chain."
-        : "Throw a SkillError, or another Error, which knows its line.",
+        : "Throw a SkillError or another Error, so that its line can be reported.",
   });
 }
 
@@ -106,9 +106,10 @@ export function partsOf(error: Error): readonly unknown[] {
 /** An error of a folder's code, with the file and line in it that the stack names first. A text that is no JavaScript has none. */
 export function describedIn(folder: string, cause: unknown): string {
   if (!(cause instanceof Error))
-    return `its code threw ${thrownValue(cause)}, not an Error, so that its line is unknown`;
+    return `its code threw ${thrownValue(cause)}, not an Error, so its line is unknown`;
   const parts = partsOf(cause);
-  const message = [described(cause), parts.slice(0, 3).map(described).join("; ")].filter(Boolean).join(": ");
+  const below = cause.cause instanceof Error ? [cause.cause] : parts.slice(0, 3);
+  const message = [described(cause), below.map(described).join("; ")].filter(Boolean).join(": ");
   const place = [cause, ...parts].map((one) => placeIn(folder, one)).find((one) => one !== undefined);
   if (place !== undefined) return `${message.replace(/\.$/, "")} (${place})`;
   return cause instanceof SyntaxError

@@ -164,7 +164,7 @@ function ended(
   if (awaited !== undefined)
     return new SkillError(
       "PROGRAM_FAILED",
-      `${call}: it waits for ${quotedName(awaited)}, which is no regular file.`,
+      `${call}: it waits for ${quotedName(awaited)}, which is not a regular file.`,
       { file: awaited, hint: "Put a regular file there, or remove it." },
     );
   const sentence = `${call}: no answer within ${Math.ceil(timeoutMs / 1000)} s.`;

@@ -206,7 +206,7 @@ async function bytesOf(path: string, files: Files, most: number): Promise<Buffer
     const [bytes] = await files.readMany([real]);
     return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
-  const reason = facts.kind === "file" ? `is over ${most} bytes` : "is no regular file";
+  const reason = facts.kind === "file" ? `is over ${most} bytes` : "is not a regular file";
   throw new SkillError("FILE_UNREADABLE", `${quotedName(path)} ${reason}.`, {
     file: path,
     hint: "Put a regular file of git there, or move `.git` away.",

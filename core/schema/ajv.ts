@@ -124,7 +124,7 @@ function exclusionOf({ enum: values, const: value, required, ...others }: Keywor
     : value === undefined
       ? []
       : [value];
-  if (excluded.length === 0) return "is excluded by not of its schema";
+  if (excluded.length === 0) return 'must not fit the schema in "not"';
   return `must not be ${excluded.length > 1 ? "one of " : ""}${excluded.map((one) => JSON.stringify(one)).join(", ")}`;
 }
 

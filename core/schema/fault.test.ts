@@ -125,7 +125,7 @@ test("each kind of mismatch has its sentence, and its pointer names the faulty p
       { name: "long" },
       "/name",
       "not",
-      "/name is excluded by not of its schema.",
+      '/name must not fit the schema in "not".',
     ],
     [
       object({ day: { ...text, format: "date" } }),
@@ -172,7 +172,7 @@ test("each kind of mismatch has its sentence, and its pointer names the faulty p
         ["maxLength", 0, "ab", "must be empty"],
         ["minItems", 2, [1], "must have at least 2 items"],
         ["maxItems", 2, [1, 2, 3], "must have at most 2 items"],
-        ["uniqueItems", true, [1, 2, 1], "must not have equal items (0 and 2)"],
+        ["uniqueItems", true, [1, 2, 1], "must not contain equal items (0 and 2)"],
         ["minProperties", 1, {}, "must not be empty"],
         ["maxProperties", 1, { a: 1, b: 2 }, "must have at most 1 property"],
         ["minimum", 0, -1, "must be at least 0"],

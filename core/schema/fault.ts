@@ -109,7 +109,7 @@ function complaint(error: ValidatorError): string {
     case "contains": {
       const [least, most] = [Number(params["minContains"]), params["maxContains"]];
       const atMost = Number.isFinite(most) ? ` and at most ${String(most)}` : "";
-      return `must have at least ${counted(least, "minItems")}${atMost} of the form that contains of its schema asks for`;
+      return `must have at least ${counted(least, "minItems")}${atMost} that fits "contains" of its schema`;
     }
     case "minimum":
       return `must be at least ${limit}`;
@@ -122,7 +122,7 @@ function complaint(error: ValidatorError): string {
     case "multipleOf":
       return `must be a multiple of ${String(params["multipleOf"])}`;
     case "uniqueItems":
-      return `must not have equal items (${String(params["j"])} and ${String(params["i"])})`;
+      return `must not contain equal items (${String(params["j"])} and ${String(params["i"])})`;
     case "oneOf":
       return Array.isArray(params["passingSchemas"]) ? "fits more than one of the allowed forms" : NO_FORM;
     case "anyOf":

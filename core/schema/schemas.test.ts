@@ -70,7 +70,7 @@ test("a missing schema is named, with the path where it was expected", async () 
   const missing = {
     code: "SCHEMA_INVALID",
     message: "There is no schema greeting/input.",
-    hint: "Schemas live in the schemas folder, one file a shape: greeting/input.json.",
+    hint: "Each schema has a file of its own in the folder schemas: greeting/input.json.",
   };
   await assert.rejects(schemas.document("greeting/input"), missing);
   await assert.rejects(schemas.check("greeting/input"), missing);

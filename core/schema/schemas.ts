@@ -46,7 +46,7 @@ export class Schemas {
         throw cause instanceof SkillError ? cause : unusable(name, reason, SEE_FAULTS, cause);
       }
       throw new SkillError("SCHEMA_INVALID", `There is no schema ${name}.`, {
-        hint: `Schemas live in the schemas folder, one file a shape: ${name}.json.`,
+        hint: `Each schema has a file of its own in the folder schemas: ${name}.json.`,
       });
     });
   }
@@ -136,7 +136,7 @@ let compiler: Ajv2020 | undefined;
 /** Validators by the text of their schema, for all hosts of the process: a schema refers to nothing outside its document. */
 const compiledSchemas = new Map<string, Validator>();
 const MOST_COMPILED = 1_000;
-const SEE_FAULTS = "`skillctl validate DIR`, with its folder, shows where it is";
+const SEE_FAULTS = "`skillctl validate DIR`, with the folder of the skill, shows the place";
 
 function asCheck(validator: Validator): Check {
   return (value) => {
@@ -162,7 +162,7 @@ function bounded(check: Check, name: string): Check {
   };
 }
 
-function unusable(name: string, reason: string, where: string, cause?: unknown): SkillError {
+export function unusable(name: string, reason: string, where = SEE_FAULTS, cause?: unknown): SkillError {
   return new SkillError("SCHEMA_INVALID", `The schema ${name} cannot be used: ${reason}.`, {
     cause,
     hint: `This is a fault of the skill ${name.split("/")[0]}; ${where}.`,

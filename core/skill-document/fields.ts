@@ -58,7 +58,7 @@ export function checkFields(
     fault(
       "FIELD_UNKNOWN",
       key,
-      `${key} is no field of the format; it knows ${known}. Own keys go under metadata.`,
+      `${key} is not a field of the format, which has ${known}. Own keys go under metadata.`,
     );
   }
   const text = (key: keyof typeof FIELDS): string | undefined => {
@@ -72,13 +72,13 @@ export function checkFields(
       fault(
         "FIELD_TYPE",
         key,
-        `${key} must be one text${key === "allowed-tools" ? ", the tools with spaces between" : ""}.`,
+        `${key} must be a string${key === "allowed-tools" ? ", the tools with spaces between" : ""}.`,
       );
       return undefined;
     }
     const trimmed = raw.trim();
     if (trimmed !== "" && typed.includes(key)) {
-      fault("FIELD_TYPE", key, `${key} is no text for other readers: write it in quotes, "${trimmed}".`);
+      fault("FIELD_TYPE", key, `${key} is not a string for other readers: write it in quotes, "${trimmed}".`);
       return undefined;
     }
     if (trimmed === "") {
@@ -128,7 +128,7 @@ function checkMetadata(value: unknown, complain: (sentence: string) => void): vo
   if (!isMap(value)) return complain("metadata must be a map, one key: value a line, indented.");
   for (const [key, one] of Object.entries(value))
     if (typeof one !== "string" && one !== null)
-      complain(`metadata.${key} must be one text; metadata has one level.`);
+      complain(`metadata.${key} must be a string; metadata has one level.`);
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -82,6 +82,6 @@ function sentenceOf(code: DocumentFaultCode, reason: string, yaml: string, line:
     const value = text.slice(text.indexOf(":") + 1).trim();
     return /^[a-z-]+:[ \t]/.test(text) && !/^["'|>]/.test(value) && /:(?:[ \t]|$)/.test(value);
   });
-  if (colon !== undefined) return `A value with a colon must stand in quotes: ${colon.slice(0, 60).trim()}`;
-  return `The front matter is no valid YAML: ${reason}.`;
+  if (colon !== undefined) return `A value with a colon must be quoted: ${colon.slice(0, 60).trim()}`;
+  return `The front matter is not valid YAML: ${reason}.`;
 }

@@ -61,7 +61,7 @@ const FAULTS: readonly (readonly [CaseKind, string, SkillFiles, RegExp])[] = [
     "commands",
     "an output that does not fit",
     { "plugin.js": code.replace("return { text:", "return { txt:") },
-    /OUTPUT_INVALID|what its schema does not allow/,
+    /OUTPUT_INVALID|a value that its schema does not allow/,
   ],
   [
     "manifests",
@@ -247,7 +247,7 @@ test("a command whose schema has no example and accepts everything is counted as
 test("an input schema that cannot be read is a case that fails with the reason", async () => {
   for (const kind of ["commands", "routes"] as const) {
     const told = (await outcomes({ "schemas/input.json": "{" }, kind)).join("\n");
-    assert.match(told, /tests can be derived from it: SkillError: .*input\.json is no JSON/, kind);
+    assert.match(told, /tests can be derived from it: SkillError: .*input\.json is not JSON/, kind);
   }
 });
 
@@ -269,7 +269,7 @@ export default { commands: { greet: class {} }, routes: { echo: Echo }, rules: {
 
 test("tables of a rule that are not JSON are reported with their file", async () => {
   const [told = ""] = await outcomes({ "rules/no-shouting.json": "{" }, "rules");
-  assert.match(told, /rules\/no-shouting\.json is no JSON: /);
+  assert.match(told, /rules\/no-shouting\.json is not JSON: /);
 });
 
 test("a skill that prepares the files of the examples does not count as code that an invalid input loads", async () => {

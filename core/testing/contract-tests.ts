@@ -169,7 +169,7 @@ function toldWhole(run: SkillCase["run"]): SkillCase["run"] {
 function unhosted({ skill, code, file, pointer, sentence }: SkillFault): ContractCase {
   return {
     skill,
-    title: "is hosted",
+    title: "the skill can be hosted",
     run: () => Promise.reject(new SkillError(code, `${file}#${pointer}: ${sentence}`, { file, pointer })),
   };
 }

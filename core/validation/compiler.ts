@@ -145,7 +145,7 @@ function patternFault(source: string): string | undefined {
     return undefined;
   } catch (caught) {
     const reason = described(caught).replace(/^.*: /s, "");
-    return `The pattern ${quotedName(source)} is not a regular expression: ${reason}.`;
+    return `The pattern ${quotedName(source)} is not a regular expression of JavaScript: ${reason}.`;
   }
 }
 
@@ -209,11 +209,17 @@ function fullFault(error: FullError, whole: string, schema: JsonSchema): FullFau
   if (keyword === "additionalProperties" && error.instancePath === "") {
     const isOfRoot = schemaPath === `#/${keyword}`;
     const isBeside = propertiesOf(schema, schema).includes(String(params["additionalProperty"]));
-    const whole = `${isOfRoot ? "write" : "write true there, and"} "unevaluatedProperties": false in place of "additionalProperties" of the whole.`;
-    const sentence = `${quotedName(fault.pointer)} is refused by ${quotedName(schemaPath.slice(1))}, which knows the properties beside it only: ${whole}`;
+    const whole = `${isOfRoot ? "" : "set that to true, and "}use "unevaluatedProperties": false instead of "additionalProperties" at the root.`;
+    const sentence = `${quotedName(fault.pointer)} is refused by ${quotedName(schemaPath.slice(1))}, which sees only the properties beside it: ${whole}`;
     if (isBeside) return { ...fault, sentence };
   }
-  const told = keyword === "type" ? toldAt(schema, fault.pointer, params["type"]) : "";
+  const both = keyword === "oneOf" ? params["passingSchemas"] : null;
+  if (Array.isArray(both)) {
+    const branches = both.map((index) => quotedName(`${schemaPath.slice(1)}/${String(index)}`)).join(" and ");
+    const sentence = `${fault.pointer === "" ? whole : quotedName(fault.pointer)} fits ${branches}, but oneOf allows exactly one: make them exclude each other, or use anyOf.`;
+    return { ...fault, sentence };
+  }
+  const told = TOLD.has(keyword) ? toldAt(schema, fault.pointer, params["type"]) : "";
   return {
     ...fault,
     ...(keyword === "pattern" && { pattern: String(params["pattern"]) }),
@@ -228,6 +234,8 @@ function propertiesOf(part: JsonSchema, root: JsonSchema, depth = 0): readonly s
   return [...Object.keys(Object(properties)), ...parts.flatMap((one) => propertiesOf(one, root, depth + 1))];
 }
 
+/** Keywords whose faults show an example or the description. */
+const TOLD = new Set(["type", "enum", "minItems"]);
 const LONGEST_EXAMPLE = 60;
 
 /** The example, otherwise the description, that a schema has for a place of its value, as the end of a sentence. */

@@ -80,7 +80,7 @@ export async function readText(
     // Stands for bytes that cannot be decoded, or for itself.
     if (text?.includes("\uFFFD") !== true || isUtf8((await files.readBytes(file)) ?? new Uint8Array()))
       return text;
-    report("", `${quotedName(basename(file))} is not in UTF-8: save it in this encoding.`);
+    report("", `${quotedName(basename(file))} is not in UTF-8: save it as UTF-8.`);
     return undefined;
   } catch (caught) {
     if (!(caught instanceof SkillError)) throw caught;

@@ -42,7 +42,7 @@ export async function checkNames(
     if (input && ![input["type"]].flat().includes("object"))
       report(
         `${at}/input`,
-        `${command.input} does not have "type": "object": a command line cannot give such an input, and MCP leaves the command out.`,
+        `${command.input} does not have "type": "object": such an input cannot be given on a command line, and MCP leaves the command out.`,
         undefined,
         "warning",
       );
@@ -67,14 +67,17 @@ export async function checkNames(
         const where = `${at}/${place}/${index}`;
         const found = checkProperty(property, input, where, command.input, report);
         if (place === "paths" && isOther(found, "string", "array"))
-          report(where, `${quotedName(property)} cannot be a path: paths names texts or lists of texts.`);
+          report(where, `${quotedName(property)} cannot be a path: paths names strings or lists of strings.`);
         if (place === "mcp/rare" && needed.includes(property))
-          report(where, `${quotedName(property)} is required by ${command.input}, so that it is not rare.`);
+          report(
+            where,
+            `${quotedName(property)} is required by ${command.input}, so it must be in the list of tools: remove it here.`,
+          );
         const [, surface] = /^withheld\/(.*)$/.exec(place) ?? [];
         if (surface !== undefined && needed.includes(property) && isOffered(command, surface))
           report(
             where,
-            `${quotedName(property)} is required by ${command.input}, so that no call over ${surface} can succeed: make it optional, or leave ${surface} out of surfaces.`,
+            `${quotedName(property)} is required by ${command.input}, so no call over ${surface} can succeed: make it optional, or leave ${surface} out of surfaces.`,
           );
       });
     const { display, errors = [], exitStatus = {} } = command;
@@ -85,7 +88,7 @@ export async function checkNames(
     if (isOther(displayed, "string"))
       report(
         `${at}/display`,
-        `${quotedName(display ?? "")} is no text, so that the whole output is shown as JSON.`,
+        `${quotedName(display ?? "")} is not a string, so the whole output is shown as JSON.`,
         undefined,
         "warning",
       );
@@ -95,7 +98,7 @@ export async function checkNames(
     for (const code of statuses.filter((one) => declared.includes(one) && !errors.includes(one)))
       report(
         `${at}/exitStatus/${code}`,
-        `${code} is not in the errors of this command, so that it never ends with it.`,
+        `${code} is not in the errors of this command, so the command never ends with it.`,
         undefined,
         "warning",
       );
@@ -107,7 +110,7 @@ export async function checkNames(
     if (route.method === "GET" && route.body !== undefined)
       report(
         `${at}/body`,
-        "A request with GET has no body: name the schema as query, or let method be POST.",
+        "A request with GET has no body: name the schema as query, or set method to POST.",
       );
     checkCodes(declared, route.errors ?? [], `${at}/errors`, report);
     for (const [status, reply] of Object.entries(route.replies))
@@ -189,14 +192,16 @@ function checkAddress(
   );
   // Another keyword may state further properties.
   const isClosed = schema?.["additionalProperties"] === false && !OPENING.some((key) => key in schema);
-  if (isClosed) for (const name of variables) checkProperty(name, schema, pointer, schemaName, report);
+  const unknown = isClosed
+    ? variables.filter((name) => !checkProperty(name, schema, pointer, schemaName, report))
+    : [];
   const missing = needed.filter((name) => !variables.includes(name));
-  if (missing.length === 0) return;
+  if (missing.length === 0 || unknown.length > 0) return;
   const [plain = ""] = uri.split(/\{[?&]/, 1);
   const example = missing.reduce((address, name) => `${address}/{${name}}`, plain);
   report(
     pointer,
-    `${missing.map(quotedName).join(", ")} is required by ${schemaName} and no variable of the address ${quotedName(uri)}, so that it can never be read: write it such as ${quotedName(example)}.`,
+    `The address ${quotedName(uri)} lacks ${missing.map(quotedName).join(", ")}, which ${schemaName} requires: set uri to ${quotedName(example)}, for example.`,
   );
 }
 
@@ -214,7 +219,7 @@ function checkOnce(
     else
       report(
         `${pointerOf("commands", name)}/mcp/name`,
-        `${offer} is already the ${as} of the command ${owner}: give it another name.`,
+        `${offer} is already the name of the ${as} of the command ${owner}: choose another.`,
       );
   }
   const [first, ...more] = Object.keys(commands).filter((name) => commands[name]?.default);
@@ -337,18 +342,18 @@ function checkPlaceholders(
 ): void {
   const used = new Set([...text.matchAll(PLACEHOLDER)].map(([, name]) => name as string));
   declared.forEach((name, index) => {
-    if (!used.has(name)) report(`${at}/placeholders/${index}`, `${where} has no place {${name}}.`);
+    if (!used.has(name)) report(`${at}/placeholders/${index}`, `${where} does not contain {${name}}.`);
   });
   for (const name of used) {
     if (text.includes(`{{${name}}}`))
       report(
         `${at}/placeholders`,
-        `${where} has {{${name}}}, of which one pair of braces stays: write {${name}}.`,
+        `${where} contains {{${name}}}, of which the filled prompt keeps one pair of braces: write {${name}}.`,
         undefined,
         "warning",
       );
     if (!declared.includes(name))
-      report(`${at}/placeholders`, `${where} has a place {${name}} that is not in placeholders.`);
+      report(`${at}/placeholders`, `${where} has the placeholder {${name}}, which is not in placeholders.`);
   }
 }
 

@@ -47,6 +47,10 @@ export function moduleFaults(
         sentence: `is an ES module (line ${lineOf(esModule)}), but ${reason} makes it CommonJS: ${TO_COMMON}`,
       },
     ];
+  if (esModule && common && commonExport(common) === undefined)
+    return [
+      { sentence: `calls require (line ${lineOf(common)}), which an ES module does not have: use import` },
+    ];
   if (common && (kind === "module" || esModule)) {
     const cause = kind === "module" ? reason : `the import or export in line ${lineOf(esModule)}`;
     return [
@@ -93,7 +97,7 @@ export function thrownCodes(text: string, { kind }: ModuleFormat): ReadonlyMap<s
 
 const TO_MODULE =
   'use import and export default, or rename it to .cjs and name the file as "plugin" in skill.json';
-const COMPILED = 'let "module" in tsconfig.json be "nodenext"';
+const COMPILED = 'set "module" in tsconfig.json to "nodenext"';
 const TO_COMMON =
   'use require and module.exports, or rename it to .mjs and name the file as "plugin" in skill.json';
 
@@ -107,7 +111,7 @@ function programOf(text: string, kind: ModuleFormat["kind"]): Program | ModuleFa
   try {
     return parse(text, { ...options, sourceType: "module" });
   } catch (caught) {
-    const fault = { sentence: `is no JavaScript module: ${(caught as SyntaxError).message}` };
+    const fault = { sentence: `is not a JavaScript module: ${(caught as SyntaxError).message}` };
     if (kind === "module") return fault;
     try {
       return parse(text, { ...options, sourceType: "script", allowReturnOutsideFunction: true });

@@ -25,7 +25,7 @@ export function unreachableRules(
     const why = impossible(when, request, "");
     return why === undefined
       ? []
-      : [{ rule, code: "RULE_UNREACHABLE", sentence: `${owner}/${rule} is unreachable: ${why}` }];
+      : [{ rule, code: "RULE_UNREACHABLE", sentence: `${owner}/${rule} never applies: ${why}` }];
   });
 }
 

@@ -75,7 +75,7 @@ function checkSecrets(
     else if (type !== "string" || typeof minLength !== "number" || minLength < SHORTEST_SECRET)
       report(
         pointer,
-        `A secret needs "type": "string" and a minLength of at least ${SHORTEST_SECRET}: shorter ones cannot be kept out of texts.`,
+        `A secret needs "type": "string" and a minLength of at least ${SHORTEST_SECRET}: shorter values cannot be redacted.`,
       );
     else if (Object.hasOwn(part, "default"))
       report(`${pointer}/default`, "A secret has no default: everyone could read it here.");
@@ -87,7 +87,7 @@ function checkPart(part: unknown, pointer: string, whole: boolean, report: Fault
   const types = [part["type"]].flat();
   const closed = Object.hasOwn(part, "additionalProperties") || Object.hasOwn(part, "unevaluatedProperties");
   if (whole && types.includes("object") && !closed) {
-    report(pointer, "An object must say additionalProperties: false, or what else it may hold.");
+    report(pointer, 'An object needs "additionalProperties": false, or a schema for further properties.');
   }
   if (whole && (types.includes("number") || types.includes("integer")) && !isListed(part)) {
     if (!hasAny(part, "minimum", "exclusiveMinimum"))
@@ -112,14 +112,14 @@ const FOREIGN = {
 function checkValues(part: Readonly<Record<string, unknown>>, pointer: string, report: FaultReporter): void {
   for (const [least, most] of BOUNDS)
     if (Number(part[least]) > Number(part[most]))
-      report(pointer + pointerOf(least), `${least} is above ${most}, so that no value fits.`);
+      report(pointer + pointerOf(least), `${least} is above ${most}, so no value fits.`);
   for (const [keyword, remedy] of Object.entries(FOREIGN))
     if (Object.hasOwn(part, keyword))
       report(pointer + pointerOf(keyword), `There is no keyword ${keyword}; ${remedy}`);
   if (isOfNumbers(part))
     report(
       `${pointer}/format`,
-      `The format ${shownJson(part["format"], 60)} is for texts, and "type": ${shownJson(part["type"], 60)} has none.`,
+      `The format ${shownJson(part["format"], 60)} applies to strings only, not to "type": ${shownJson(part["type"], 60)}.`,
       undefined,
       "warning",
     );
@@ -127,10 +127,7 @@ function checkValues(part: Readonly<Record<string, unknown>>, pointer: string, r
   const [key, values] = Object.hasOwn(part, "const") ? ["const", [only]] : ["enum", listed];
   const isListed = Array.isArray(values) && values.length > 0;
   if (type !== undefined && isListed && !values.some((value) => hasType(value, type)))
-    report(
-      pointer + pointerOf(key),
-      `${key} contradicts "type": ${shownJson(type, 60)}, so that no value fits.`,
-    );
+    report(pointer + pointerOf(key), `${key} contradicts "type": ${shownJson(type, 60)}, so no value fits.`);
   const names = Object.keys(isObject(properties) ? properties : {});
   if (names.includes("__proto__"))
     report(`${pointer}/properties/__proto__`, "A property cannot have the name __proto__; choose another.");
@@ -142,7 +139,7 @@ function checkValues(part: Readonly<Record<string, unknown>>, pointer: string, r
       const remedy = guess ? `did you mean ${guess}?` : "add it to properties.";
       report(
         pointer + at + pointerOf(index),
-        `${quotedName(name)} is required and not a property; ${remedy}`,
+        `${quotedName(name)} is required, but properties does not define it; ${remedy}`,
       );
     }
 }
@@ -234,7 +231,7 @@ export function lostReferences(
   if (circles.length > 0)
     return circles.map(({ pointer, reference }) => ({
       pointer: `${pointer}/$ref`,
-      sentence: `${reference} leads back to itself, so that it states nothing.`,
+      sentence: `${reference} refers to itself and states nothing.`,
     }));
   const anchors = new Set(places.filter((place) => !place.startsWith("#/")));
   return references

@@ -121,7 +121,7 @@ export async function checkSkillFolder(
 async function otherCase(file: string, files: Files): Promise<string> {
   const names = (await files.list(dirname(file)).catch(() => undefined)) ?? [];
   const other = names.find((name) => name.toLowerCase() === basename(file).toLowerCase());
-  return other === undefined ? "" : `, but ${quotedName(other)}: rename it`;
+  return other === undefined ? "" : `: rename ${quotedName(other)}`;
 }
 
 /** Whether a folder lies where plain SKILL.md folders are found. */
@@ -148,7 +148,7 @@ function checkIdentity(
   if (engines?.skillctl !== undefined && !tools.accepts(engines.skillctl)) {
     report(
       "/engines/skillctl",
-      `The skill asks for skillctl ${engines.skillctl}, which is not a range that includes this version, such as ^${tools.version}.`,
+      `The skill asks for skillctl ${engines.skillctl}, but this is version ${tools.version}: write a range that includes it, such as ^${tools.version}.`,
       "ENGINE_MISMATCH",
     );
   }
@@ -208,7 +208,7 @@ async function checkCode(
         } as const;
       });
     if (build?.state !== "older") return undeclared;
-    const sentence = `It is older than ${build.source}, which it is compiled from: ${build.remedy}.`;
+    const sentence = `It is older than ${build.source}, its source: ${build.remedy}.`;
     const stale = { file: join(folder, build.made), pointer: "", code: "BUILD_STALE", sentence } as const;
     return [{ ...stale, severity: "warning" }, ...undeclared];
   }
@@ -273,7 +273,7 @@ async function checkTables(
       continue;
     }
     if (enforced === false) continue;
-    const sentence = `The rule has no cases, so that \`skillctl test\` fails: rules/${rule}.json, with passes and stops, is missing.`;
+    const sentence = `The rule has no cases, so \`skillctl test\` fails: rules/${rule}.json, with passes and stops, is missing.`;
     const at = { file: join(folder, "skill.json"), pointer: pointerOf("rules", rule), code: "RULE_UNTESTED" };
     faults.push({ ...at, severity: "warning", sentence });
   }
@@ -321,7 +321,7 @@ async function checkDocument(
   const file = join(folder, "SKILL.md");
   const faults: ValidationFault[] = [];
   const report = reporterInto(faults, file, "FILE_UNREADABLE");
-  const missing = `There is no SKILL.md, the instructions for the agent${await otherCase(file, files)}.`;
+  const missing = `SKILL.md, with the instructions for the agent, is missing${await otherCase(file, files)}.`;
   const text = await readText(files, file, missing, report);
   if (text === undefined) return faults;
   const document = await readSkillDocument(text, basename(folder));
@@ -394,7 +394,7 @@ function lostCommands(text: string, { name, commands = {} }: Partial<SkillManife
 }
 
 const ONE_DECISION =
-  "must have on with a decision and a message, or on with handler: true and no decision, or enforced: false with why";
+  'must have "on", "decision" and "message"; or "on" and "handler": true, without "decision"; or "enforced": false and "why"';
 
 /**
  * Validates a manifest and returns its valid parts, so that one invalid entry hides no fault in another.

@@ -112,7 +112,7 @@ function readReply(
   if (status >= 500)
     throw outcomeUnknown(`Something before the service answered with status ${status} in its place.`);
   if (!isJson || (raw === undefined && status >= 400)) throw broken(`status ${status} and no JSON`);
-  if (raw === undefined) throw outcomeUnknown("The service's reply is no whole JSON document.");
+  if (raw === undefined) throw outcomeUnknown("The service's reply is not a complete JSON document.");
   throw broken(`status ${status} and no code`);
 }
 
@@ -156,7 +156,7 @@ function dataOf(data: Readonly<Record<string, unknown>>): ReplyData {
   };
 }
 
-/** Undefined when the text is no JSON. A byte-order mark is no part of it (RFC 8259, section 8.1). */
+/** Undefined when the text is not JSON. A byte-order mark is no part of it (RFC 8259, section 8.1). */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body.replace(/^\uFEFF/, ""));

@@ -34,7 +34,7 @@ export function showFailure(caught: unknown, terminal: Terminal, options: Failur
 export function waitsForever(subject: string, pending?: string): SkillError {
   const code = pending === undefined || pending === subject ? "its code" : pending;
   const hint = `A promise that ${code} waits for is never settled.`;
-  return new SkillError("INTERNAL", `${subject} waits for an event that can no longer occur.`, { hint });
+  return new SkillError("INTERNAL", `${subject} waits for something that can no longer happen.`, { hint });
 }
 
 const TERMS = {

@@ -99,7 +99,7 @@ function asWaiting(caught: unknown, { plugins, accept, uninstalled, install }: P
   const hint =
     uninstalled > 0
       ? `\`${install}\` installs what skillctl-lock.json lists.`
-      : `The skills of skillctl.json wait for trust. \`skillctl trust --list\` names them, \`${accept}\` accepts them.`;
+      : `The skills of skillctl.json are not trusted yet. \`skillctl trust --list\` names them, \`${accept}\` accepts them.`;
   return new SkillError(caught.code, caught.message, { cause: caught, hint });
 }
 
@@ -138,8 +138,8 @@ async function onEarlyEnd(
             current ?? waiting?.replace(/^./, (first) => first.toUpperCase()) ?? subject,
             current && waiting,
           )
-        : new SkillError("INTERNAL", `${subject} ended the process before the command was done.`, {
-            hint: "Its code calls process.exit, which no skill may.",
+        : new SkillError("INTERNAL", `${subject} ended the process before the command finished.`, {
+            hint: "The code of a skill must not call process.exit.",
           });
     const { json, verbose, named } = options;
     const exitOf = (code: string): number => coreEntry(code).exit;

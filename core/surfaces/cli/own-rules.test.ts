@@ -63,7 +63,7 @@ test("a misspelt rule, and one that lifts a rule that never asks, cause a warnin
     },
   });
   const expected = [
-    "workspace/misspelt is unreachable: a request has no comand; did you mean command?",
+    "workspace/misspelt never applies: a request has no comand; did you mean command?",
     "workspace/lifting lifts greeting/denial, which decides deny: only a question can be answered.",
     "workspace/lifting lifts greeting/none, which does not exist.",
     "workspace/lifting lifts nobody/rule, which no hosted skill brings.",
@@ -86,7 +86,7 @@ test("validate checks the person's rules too, also in a folder without skillctl.
   for (const tier of ["user", "operator"]) {
     const { status, out } = await runCli(path, ["validate"], { ruleFiles: { [tier]: file } });
     assert.deepEqual(
-      [status, out.includes(`rules.json#/rules/misspelt: warning: ${tier}/misspelt is unreachable: `)],
+      [status, out.includes(`rules.json#/rules/misspelt: warning: ${tier}/misspelt never applies: `)],
       [0, true],
       out,
     );

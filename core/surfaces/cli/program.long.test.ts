@@ -191,7 +191,7 @@ describe(
     test("a command with a promise that never settles ends with an error", async () => {
       const { status, err } = await ended(start("run", "endless", "stuck"));
       assert.equal(status, 70);
-      assert.match(err, /^error: endless stuck waits for an event that can no longer occur\./);
+      assert.match(err, /^error: endless stuck waits for something that can no longer happen\./);
     });
   },
 );

@@ -41,7 +41,7 @@ export function configuredSkills(
       const guess = nearest(name, names);
       throw new SkillError(
         "CONFIG_INVALID",
-        `${quotedName(file)}: ${pointer} is ${quotedName(name)}, and no hosted skill has this name.`,
+        `${quotedName(file)}: ${pointer} is ${quotedName(name)}, but no hosted skill has this name.`,
         { file, pointer, hint: guess ? `Did you mean ${guess}?` : `Hosted: ${names.join(", ") || "none"}.` },
       );
     }

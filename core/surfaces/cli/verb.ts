@@ -33,7 +33,7 @@ export interface Terminal {
   /** Aborted by SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
   /**
-   * Calls `say` if the code of a skill ends the process before the verb returns, or leaves a failure unhandled (the `cause`).
+   * Calls `say` if the code of a skill ends the process before the verb returns, or does not handle a failure (the `cause`).
    * `say` returns the exit status, or undefined to continue. Returns a function that removes the listeners. Missing if the
    * process belongs to another program.
    */

@@ -134,11 +134,12 @@ function headerFault(headers: unknown): { readonly sentence: string } | undefine
     if (value === undefined) continue;
     const values: readonly unknown[] = name.toLowerCase() === "set-cookie" ? [value].flat() : [value];
     const texts = values.filter((one) => typeof one === "string");
-    if (texts.length < values.length) return { sentence: `the value of the header ${named} must be a text.` };
+    if (texts.length < values.length)
+      return { sentence: `the value of the header ${named} must be a string.` };
     try {
       validateHeaderName(name);
     } catch {
-      return { sentence: `${named} is no name of a header.` };
+      return { sentence: `${named} is not a valid header name.` };
     }
     try {
       for (const one of texts) validateHeaderValue(name, one);

@@ -1,4 +1,5 @@
-import { SkillError, asSkillError, describedIn } from "../../errors/skill-error.ts";
+import { CODES } from "../../errors/codes.ts";
+import { SkillError, asSkillError, coreEntry, describedIn } from "../../errors/skill-error.ts";
 import type { Command } from "../../contract.ts";
 import type { SurfaceName } from "../../plugin.ts";
 import { derive, pointsAt } from "../derive.ts";
@@ -56,7 +57,9 @@ async function commandCase(
         const { folder } = skill;
         const told =
           caught === error ? toldIn(folder, error.message, error.cause) : describedIn(folder, caught);
-        const sentence = `${shown(input)} ends in ${error.code}, which is not in /commands/${name}/errors of skill.json: ${told}${settingsAdvice(error.code)}`;
+        const isOwn = Object.hasOwn(CODES, error.code) && coreEntry(error.code).fault === "system";
+        const reason = isOwn ? "" : `, which is not in /commands/${name}/errors of skill.json`;
+        const sentence = `${shown(input)} ends in ${error.code}${reason}: ${told}${settingsAdvice(error.code)}`;
         throw new Error(sentence, { cause: caught });
       } finally {
         clearTimeout(timer);

@@ -157,7 +157,8 @@ async function noProblem(
 ): Promise<string | undefined> {
   const problem = parsed(response);
   const fault = (await schemas.check("core/problem"))(problem);
-  if (fault) return `gets a reply of status ${response.status} that is no problem: ${fault.sentence}`;
+  if (fault)
+    return `gets a reply of status ${response.status} that is not a problem document: ${fault.sentence}`;
   if (!response.contentType.startsWith("application/problem+json"))
     return `gets the content type ${response.contentType}`;
   const { code, status, pointer } = problem as { code: string; status: number; pointer?: string };

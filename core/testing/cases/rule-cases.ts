@@ -23,7 +23,7 @@ export async function readTables(folder: string, rule: string, schemas: Schemas)
   try {
     tables = parsedJson(text);
   } catch (caught) {
-    throw new Error(`${path} is no JSON: ${jsonFault(text)}.`, { cause: caught });
+    throw new Error(`${path} is not JSON: ${jsonFault(text)}.`, { cause: caught });
   }
   const fault = (await schemas.check("core/rule-cases"))(tables);
   if (fault) throw new Error(`${path}#${fault.pointer}: ${fault.sentence}`);
@@ -62,11 +62,11 @@ export async function ruleCases({
         for (const { at, subject, decision: expected } of wanted) {
           const place = `rules/${rule}.json#/${at}`;
           const fault = check(subject);
-          if (fault) complaints.add(`${place}: ${shown(subject)} is no valid request: ${fault.sentence}`);
+          if (fault) complaints.add(`${place}: ${shown(subject)} is not a valid request: ${fault.sentence}`);
           const decision = await judged(test, `${name}/${rule}`, subject);
           if (decision !== expected)
             complaints.add(
-              `${place}: ${shown(subject)} gets ${decision} ${expected === "allow" ? "and should pass" : `instead of ${expected}`}.${await unfitInput(skill, schemas, subject)}`,
+              `${place}: ${shown(subject)} gets ${decision} ${expected === "allow" ? "but should pass" : `instead of ${expected}`}.${await unfitInput(skill, schemas, subject)}`,
             );
         }
         const events = new Set(wanted.map(({ subject }) => subject.event));
@@ -76,12 +76,12 @@ export async function ruleCases({
       },
     }));
   const strays = ((await nodeFiles.list(join(skill.folder, "rules"))) ?? []).filter(
-    (file) => rules[file.replace(/\.json$/, "")]?.on === undefined,
+    (file) => file.endsWith(".json") && rules[file.slice(0, -5)]?.on === undefined,
   );
   const own = {
     title: "rules: every table belongs to a rule",
     run: async () => {
-      if (strays.length > 0) throw new Error(`No rule has the tables ${strays.join(", ")}.`);
+      if (strays.length > 0) throw new Error(`These files in rules belong to no rule: ${strays.join(", ")}.`);
     },
   };
   return cases.length + strays.length === 0 ? [] : [...cases, own];

@@ -211,7 +211,7 @@ async function projectOf(environment: Environment, files: Files): Promise<Projec
   if (found) return found;
   throw new SkillError(
     "PROGRAM_FAILED",
-    `${quotedName(workingFolder)} is no project of git, so nothing is staged.`,
+    `${quotedName(workingFolder)} is not a git repository, so nothing is staged.`,
     {
       hint: "Go to a folder of the project.",
     },

@@ -97,7 +97,7 @@ export class CodeCleaning {
       if (line > lines && !(path in entry.accepted && !bytes))
         throw new SkillError(
           "USAGE",
-          `--accept: ${bytes ? `${quotedName(path)} has no line ${line}` : `${quotedName(path)} is no file of the project`}.`,
+          `--accept: ${bytes ? `${quotedName(path)} has no line ${line}` : `${quotedName(path)} is not a file of the project`}.`,
           { hint: "Name places as cleanup shows them: FILE:LINE, from the project folder." },
         );
       accepted.set(path, (accepted.get(path) ?? new Set()).add(line));

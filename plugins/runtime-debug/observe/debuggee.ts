@@ -248,7 +248,7 @@ export class Debuggee {
       const compiled = this.session.call("Runtime.compileScript", script);
       const { exceptionDetails } = await compiled.catch((): Message => ({}));
       if (exceptionDetails === undefined) continue;
-      this.#note(point, "refused", faultOf(point, name, "is no expression of JavaScript", expression));
+      this.#note(point, "refused", faultOf(point, name, "is not a JavaScript expression", expression));
       return true;
     }
     return false;
@@ -410,7 +410,7 @@ export class Debuggee {
       for (const { point, name, expression } of looks) {
         const thrown = (await evaluate(`JSON.stringify((${expression}))`, true)) ?? "";
         const what = /^\w*SyntaxError/.test(thrown)
-          ? "is no expression of JavaScript"
+          ? "is not a JavaScript expression"
           : "may have side effects";
         if (!points.includes(point) || !/SyntaxError|Possible side-effect/.test(thrown)) continue;
         await this.#remove(point);

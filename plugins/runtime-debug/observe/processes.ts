@@ -30,7 +30,7 @@ export function addressOf(address: string): readonly [host: string, port: number
   const [, host = "", port = ""] =
     /^(?:https?:\/\/|wss?:\/\/)?(\[[^\]]+\]|[^:/]+):(\d{1,5})(?:\/.*)?$/.exec(address) ?? [];
   if (port === "")
-    throw new SkillError("USAGE", `"${address}" is no address of a debugger.`, {
+    throw new SkillError("USAGE", `"${address}" is not the address of a debugger.`, {
       hint: "Write it as 127.0.0.1:9229.",
     });
   const bare = host.replace(/^\[|\]$/g, "");

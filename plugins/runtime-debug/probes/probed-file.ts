@@ -94,11 +94,11 @@ export async function probedFile(
   const path = within(root, real);
   if (!path) throw unfit(`${quotedName(name)} is outside of the project ${quotedName(root)}.`);
   if (path.split("/").some((part) => NOT_OURS.has(part)) || /^debug-.*\.md$/.test(basename(path)))
-    throw unfit(`${quotedName(name)} is no code of the project.`);
+    throw unfit(`${quotedName(name)} is not code of the project.`);
   if (facts.bytes > MAX_IMAGE_BYTES)
     throw unfit(`${quotedName(name)} is larger than ${MAX_IMAGE_BYTES / 1024 / 1024} MiB.`);
   const text = utf8Text((await files.readBytes(real)) ?? new Uint8Array());
-  if (text === undefined) throw unfit(`${quotedName(name)} is no text in UTF-8.`);
+  if (text === undefined) throw unfit(`${quotedName(name)} is not a text file in UTF-8.`);
   return { path, text };
 }
 

@@ -132,7 +132,7 @@ export class Doctor {
     if (given !== undefined && !isAddress(given))
       this.#breaks(
         "address",
-        `"${given}" is no address to post to.`,
+        `"${given}" is not an address to post to.`,
         "Give one such as http://127.0.0.1:7777/event.",
       );
     const name = `${session}.env`;
@@ -178,7 +178,7 @@ export class Doctor {
         `Start it with --allow-host ${url.hostname}, or use 127.0.0.1.`,
       );
     if (typeof instance !== "string" || typeof of !== "string")
-      this.#breaks("server", "The server there is no debug server.", this.#instead);
+      this.#breaks("server", "The server there is not a debug server.", this.#instead);
     if (of !== session)
       this.#breaks("server", `The server there collects for ${of}, not for ${session}.`, this.#instead);
     if (this.#record && this.#record.instance !== instance)
@@ -222,7 +222,7 @@ export class Doctor {
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       this.#breaks(
         "page",
-        `"${origin}" is no origin that a server may allow.`,
+        `"${origin}" is not an origin that a server may allow.`,
         "An origin looks like http://localhost:3000; a page that is a file has none: serve it from this machine.",
       );
     const headers = {

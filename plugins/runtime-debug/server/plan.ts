@@ -85,14 +85,14 @@ function checkedHost(given: string): string {
   const url = `http://${bare.includes(":") ? `[${bare}]` : bare}`;
   if (!NOT_IN_A_HOST.test(bare) && URL.canParse(url))
     return new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
-  throw new SkillError("USAGE", `"${given}" is no address to listen on.`, {
+  throw new SkillError("USAGE", `"${given}" is not an address to listen on.`, {
     hint: "--host takes an address or a name of this machine, without a port: 192.168.1.20 or ::1.",
   });
 }
 
 function checkedName(name: string): string {
   if (NAME.test(name)) return name;
-  throw new SkillError("USAGE", `"${name}" is no host name.`, {
+  throw new SkillError("USAGE", `"${name}" is not a host name.`, {
     hint: "--allow-host takes a name or an address, with a port or without: dev.example or dev.example:7777.",
   });
 }
@@ -100,7 +100,7 @@ function checkedName(name: string): string {
 function checkedOrigin(origin: string): string {
   const isExact = !origin.includes("*");
   if (isExact && URL.canParse(origin) && new URL(origin).origin === origin) return origin;
-  throw new SkillError("USAGE", `"${origin}" is no origin.`, {
+  throw new SkillError("USAGE", `"${origin}" is not an origin.`, {
     hint: "--allow-origin takes scheme, host and port as a browser sends them, without wildcards: https://app.example.",
   });
 }

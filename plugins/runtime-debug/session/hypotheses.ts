@@ -144,7 +144,7 @@ export function verdictsOf(given: JudgeInput["verdicts"]): readonly NewVerdict[]
       throw unread(
         "verdicts",
         index,
-        "is no verdict",
+        "is not a verdict",
         one,
         `${VERDICT_LINE}. An order of events is cited by its lines, and said in words: ${ORDER_LINE}`,
       );

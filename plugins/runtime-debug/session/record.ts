@@ -62,7 +62,7 @@ export async function writeRecord(
   if (facts.bytes > MOST_BYTES) throw noRecord(path, "is over 1 MiB long");
   const there = utf8Text((await files.readBytes(path)) ?? new Uint8Array());
   // Writing invalid UTF-8 back would change it.
-  if (there === undefined) throw noRecord(path, "is no text in UTF-8");
+  if (there === undefined) throw noRecord(path, "is not a text file in UTF-8");
   const next = withLineEnds(there, merged(entry.recordText, text, plain(there)));
   if (next !== there) await files.replace(path, next, facts.mode ?? 0o600);
   return text;
@@ -80,10 +80,14 @@ function withLineEnds(there: string, text: string): string {
 }
 
 function noRecord(path: string, what: string): SkillError {
-  return new SkillError("FILE_UNREADABLE", `${quotedName(path)} ${what}, so it is no record of a session.`, {
-    file: path,
-    hint: "Move it away: the record is then written again.",
-  });
+  return new SkillError(
+    "FILE_UNREADABLE",
+    `${quotedName(path)} ${what}, so it is not the record of a session.`,
+    {
+      file: path,
+      hint: "Move it away: the record is then written again.",
+    },
+  );
 }
 
 /** The lines that tools keep at the head of a record. A change by hand is replaced: it opens no gate, and must not look as if it did. */
@@ -269,7 +273,7 @@ export async function recordFault(
   const path = recordPath(root, entry.id);
   if (!(await files.facts(path))) return "The record is missing; the next step writes it again.";
   const text = await recordAt(path, files);
-  if (text === undefined) return "The record is no text file that can be read: move it away.";
+  if (text === undefined) return "The record is not a readable text file: move it away.";
   if (entry.outcome !== undefined || statusIn(text) === "OPEN") return undefined;
   return "The record lacks [OPEN], but the session is open: the record does not control it.";
 }

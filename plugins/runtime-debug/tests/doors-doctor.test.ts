@@ -186,7 +186,7 @@ describe("the doctor", () => {
     t.after(stranger.close);
     assert.match(
       await at(`http://127.0.0.1:${stranger.port}/event`),
-      /^server: The server there is no debug server/,
+      /^server: The server there is not a debug server/,
     );
     const from = (origin: string): Promise<string> => brokenIn(host, { origin });
     assert.match(await from("http://localhost:3000/cart"), /^page: .* \| An origin looks like /);

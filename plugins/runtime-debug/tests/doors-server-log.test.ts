@@ -104,7 +104,7 @@ describe("the log of a server", () => {
     assert.equal(told.status, 400);
     const { error, accepted, rejected, message } = JSON.parse(told.text) as Record<string, unknown>;
     assert.deepEqual([error, accepted, rejected], ["bad_json", 0, 1]);
-    assert.match(String(message), /^Line 2 is no JSON/);
+    assert.match(String(message), /^Line 2 is not JSON/);
     assert.equal((await send('[{"msg":"none"},7]')).status, 400);
     assert.deepEqual(await logs(), []);
     await send('{"msg":"good"}\n{"msg":"better"}');

@@ -110,7 +110,7 @@ describe("a commit", { skip: noGit }, () => {
 
   test("uses its own index in a hook, and reports a folder that is not a git project", async (t) => {
     const none = await debugProject(t, { git: false });
-    assert.match((await none.fails("check", { staged: true })).message, /is no project of git/);
+    assert.match((await none.fails("check", { staged: true })).message, /is not a git repository/);
     const index = join(none.root, "index");
     const project = await debugProject(t, { variables: { GIT_INDEX_FILE: index } });
     await copyFile(join(project.root, ".git/index"), index);

@@ -44,10 +44,10 @@ describe("bodies of events", () => {
 
   it("are refused with the line or element that is not an event", () => {
     const sentence = (body: string): string | undefined => written(body).rejection?.sentence;
-    assert.equal(sentence('{"a":1}\n\n{"a":x}\n[1]'), "Line 3 is no JSON.");
+    assert.equal(sentence('{"a":1}\n\n{"a":x}\n[1]'), "Line 3 is not JSON.");
     assert.equal(sentence('{"a":1}\n[{},1]'), "Element 2 of line 2 is no object.");
     assert.equal(sentence("[{},[]]"), "Element 2 of the array is no object.");
-    assert.equal(sentence('[{"a":1},{"a":1} {"a":1}]'), "The body is no JSON.");
+    assert.equal(sentence('[{"a":1},{"a":1} {"a":1}]'), "The body is not JSON.");
     assert.equal(sentence("[]"), "The body is a list without events.");
     assert.equal(sentence(" "), "The body is empty.");
   });

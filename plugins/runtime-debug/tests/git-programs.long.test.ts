@@ -236,7 +236,7 @@ describe("a repository", { skip: noGit }, () => {
     await one.write(".git", "gitdir: ../other.git\n");
     const { status, err } = await one.say(["check", "--staged"]);
     assert.equal(status, 69, err);
-    assert.match(err, /is no project of git/);
+    assert.match(err, /is not a git repository/);
     await assertHarmless(one, { ...EXPECTED, "check --staged": 69 });
     assert.doesNotMatch(await readdir(join(one.root, "../other.git/info")).then(String), /skillctl/);
   });

@@ -42,7 +42,7 @@ test("start names a pipe that git would read, and leaves nothing behind", { skip
       await pipe(project, path);
       const { code, message, hint } = await project.fails("start", START);
       assert.equal(code, "PROGRAM_FAILED", message);
-      assert.match(message, /^git \S+ was ended in .*: it waits for .*, which is no regular file\.$/);
+      assert.match(message, /^git \S+ was ended in .*: it waits for .*, which is not a regular file\.$/);
       assert.ok(message.includes(`${join(project.root, path)},`), message);
       assert.equal(hint, "Put a regular file there, or remove it.");
       await nothingIsLeft(project);

@@ -167,7 +167,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
 
   test("with an invalid expression is refused before its first pass, if the fault is visible out of context", async (t) => {
     const { notes } = await observed(t, { data: [{ name: "twice", expression: "sum sum" }] });
-    const sentence = "twice of total.js:7 is no expression of JavaScript: sum sum.";
+    const sentence = "twice of total.js:7 is not a JavaScript expression: sum sum.";
     assert.deepEqual(
       notes.map((note) => note.sentence),
       [sentence],
@@ -179,7 +179,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     await eventually(
       () =>
         inside.notes.at(-1)?.sentence ===
-        "item.#a b of total.js:7 is no expression of JavaScript: item.#a b.",
+        "item.#a b of total.js:7 is not a JavaScript expression: item.#a b.",
     );
     const both = await observed(t, { data });
     assert.equal((await both.pass(2)).calls, 2);

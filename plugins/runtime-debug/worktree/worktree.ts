@@ -151,7 +151,7 @@ export class Worktree {
   async putBack(root: string, path: string, bytes: Uint8Array | string, mode = 0o644): Promise<void> {
     const target = await this.inside(root, path);
     const facts = await this.files.facts(target);
-    if (facts && facts.kind !== "file") throw unsafe(target, "is no regular file");
+    if (facts && facts.kind !== "file") throw unsafe(target, "is not a regular file");
     await this.files.replace(target, bytes, facts?.mode ?? mode);
   }
 

@@ -70,7 +70,8 @@ export async function changesAgainst(
     const text = await read(file);
     if (text === undefined) return undefined;
     const manifest = jsonValue(text) as SkillManifest | undefined;
-    const reason = manifest === undefined ? `it is no JSON (${jsonFault(text)}).` : check(manifest)?.sentence;
+    const reason =
+      manifest === undefined ? `it is not JSON (${jsonFault(text)}).` : check(manifest)?.sentence;
     if (manifest === undefined || reason !== undefined)
       throw new SkillError("MANIFEST_INVALID", `${quotedName(file)}${at}: ${reason}`, { file });
     const schemas = new Schemas({

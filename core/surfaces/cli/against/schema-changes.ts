@@ -137,7 +137,7 @@ function defaultChanges(subject: string, before: JsonSchema, after: JsonSchema):
     if (!field || equal(one, other)) return [];
     const isKept = one !== undefined && other !== undefined;
     const pointer = pointerOf(name);
-    const sentence = `${subject}: the default of ${pointer} was ${shown(one)} and is ${shown(other)}, ${isKept ? "so that a call without it means something else" : "and what a call without it means is not decided"}.`;
+    const sentence = `${subject}: the default of ${pointer} was ${shown(one)} and is ${shown(other)}, ${isKept ? "so a call without it means something else" : "and what a call without it means is not decided"}.`;
     const verdict = isKept ? "breaking" : "unknown";
     return [{ verdict, pointer, keyword: "default", before: one, after: other, sentence }];
   });
@@ -152,8 +152,8 @@ export function secretChanges(before: JsonSchema, after: JsonSchema): readonly S
     .map(({ name }): SchemaChange => {
       const pointer = pointerOf(name);
       const what = is.includes(name)
-        ? "it is a secret now, so that a skillctl.json that holds it is refused"
-        : "it is no longer a secret, so that its variable and the key ring are no longer read";
+        ? "it is a secret now, so a skillctl.json that holds it is refused"
+        : "it is no longer a secret, so its variable and the key ring are no longer read";
       const sentence = `The settings, ${pointer}: ${what}.`;
       const sides = { before: was.includes(name), after: is.includes(name) };
       return { verdict: "breaking", pointer, keyword: "secret", ...sides, sentence };

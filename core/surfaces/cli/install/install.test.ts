@@ -256,8 +256,8 @@ describe("verify", () => {
         /^error: greeting cannot be fetched from its source "?\.\.\/strangers\/greeting"?: There is no folder/,
       );
     for (const [text, reason] of [
-      ["", /cannot be used: it is no JSON: /],
-      ["{\n<<<<<<< HEAD\n", /cannot be used: it is no JSON: .*line 2/],
+      ["", /cannot be used: it is not JSON: /],
+      ["{\n<<<<<<< HEAD\n", /cannot be used: it is not JSON: .*line 2/],
     ] as const) {
       await writeFile(join(project, "skillctl-lock.json"), text);
       assert.match((await say("verify")).err, reason);

@@ -309,7 +309,7 @@ export class Installation {
     const lock = jsonValue(text);
     const fault =
       lock === undefined
-        ? { sentence: `it is no JSON: ${jsonFault(text)}.` }
+        ? { sentence: `it is not JSON: ${jsonFault(text)}.` }
         : (await coreSchemas.check("core/lock"))(lock);
     const broken = (reason: string): SkillError =>
       new SkillError("INSTALL_REFUSED", `${quotedName(file)} cannot be used: ${reason}`, {
@@ -320,7 +320,7 @@ export class Installation {
     const { skills } = lock as Lock;
     for (const [name, { digest, files }] of Object.entries(skills))
       if (digestOf(files) !== digest)
-        throw broken(`the files of ${quotedName(name)} do not have the digest that it names.`);
+        throw broken(`the files of ${quotedName(name)} do not match the digest in it.`);
     return skills;
   }
 

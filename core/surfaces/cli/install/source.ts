@@ -84,7 +84,7 @@ export async function fetchSkill(
   const { version } = packageOf(content);
   if (version !== undefined && version !== manifest.version)
     notes.push(
-      `Its package.json has the version ${shownJson(version, 100)}; that of skill.json, ${manifest.version}, counts.`,
+      `Its package.json has the version ${shownJson(version, 100)}; the version in skill.json, ${manifest.version}, is used.`,
     );
   const locked = { source, version: manifest.version, ...origin, digest, files: digests };
   return { content, locked, notes };

@@ -162,7 +162,7 @@ test("folders that cannot be hosted are named with the reason and the remedy", a
     [".claude/skills", /^away is a link\. Links are not followed: copy the folder\.$/],
     [
       "colon",
-      /^SKILL\.md:3: A value with a colon must stand in quotes: .* \(all faults: skillctl validate \S+colon\)$/,
+      /^SKILL\.md:3: A value with a colon must be quoted: .* \(all faults: skillctl validate \S+colon\)$/,
     ],
     ["large", /over 1048576 bytes/],
     ["linked", /^It cannot be used: notes\.md is a link, and links are not followed\.$/],

@@ -319,7 +319,7 @@ describe("skills and settings", () => {
     for (const [text, sentence] of rows) {
       await writeFile(join(path, "skillctl.json"), text);
       const { out, err } = await say(["validate"]);
-      assert.ok(`${out}${err}`.includes(`is no JSON: ${sentence}.`), `${text}: ${out}${err}`);
+      assert.ok(`${out}${err}`.includes(`is not JSON: ${sentence}.`), `${text}: ${out}${err}`);
     }
   });
 

@@ -50,7 +50,7 @@ describe("validate", () => {
       /#\/commands\/greet\/display: greeting\/output has no property "txt"; did you mean text\?/,
       /#\/commands\/greet\/errors\/0: TOKEN_MISING is neither .* did you mean TOKEN_MISSING\?/,
       /#\/routes\/again\/path: POST \/echo is already the address of the route echo/,
-      /#\/texts\/bye\/placeholders: The text has a place \{NAME\} that is not in placeholders/,
+      /#\/texts\/bye\/placeholders: The text has the placeholder \{NAME\}, which is not in placeholders/,
       /The code of the skill is missing: there is no \.\/plugin\.js/,
       /SKILL\.md#: There is no SKILL\.md/,
       /query\.json#\/properties\/times: A number needs an upper bound/,

@@ -79,23 +79,23 @@ test("a skill that ends the process, or leaves an exception unhandled, is report
   const command = (run: string) =>
     `export default { commands: { greet: class { run = async () => { ${run} }; } } };\n`;
   const cases: readonly (readonly [name: string, code: string, sentence: RegExp, report?: RegExp])[] = [
-    ["quits", command("process.exit(0);"), /quits greet ended the process before the command was done/],
+    ["quits", command("process.exit(0);"), /quits greet ended the process before the command finished/],
     [
       "quits-loading",
       "process.exit(0);\n",
-      /quits-loading greet ended the process before the command was done/,
+      /quits-loading greet ended the process before the command finished/,
     ],
     [
       "throws-later",
       command("setTimeout(() => { throw new Error('late'); }); await new Promise(() => {});"),
-      /waits for an event that can no longer occur/,
-      /^throws-later left a failure unhandled: late/m,
+      /waits for something that can no longer happen/,
+      /^throws-later did not handle a failure: late/m,
     ],
     [
       "rejects",
       command("void Promise.reject(new Error('lost')); await new Promise(() => {});"),
-      /waits for an event that can no longer occur/,
-      /^rejects left a failure unhandled: lost/m,
+      /waits for something that can no longer happen/,
+      /^rejects did not handle a failure: lost/m,
     ],
   ];
   for (const [name, code, sentence, report = sentence] of cases) {

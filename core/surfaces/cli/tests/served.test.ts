@@ -134,7 +134,7 @@ describe("the choice of skills on the command line", () => {
         assert.deepEqual([status, out], [78, ""], err);
         assert.match(
           err,
-          /skillctl\.json: \/skills\/\w+\/1 is greting, and no hosted skill has this name\.[^]*Did you mean greeting\?/,
+          /skillctl\.json: \/skills\/\w+\/1 is greting, but no hosted skill has this name\.[^]*Did you mean greeting\?/,
         );
       }
     });
@@ -168,8 +168,8 @@ describe("the choice of skills on the command line", () => {
     const { say, configure } = await three(t);
     await configure({ skills: { only: ["greting"] } });
     const { out, err } = await say("validate");
-    assert.match(out + err, /is greting, and no hosted skill has this name/);
-    assert.match((await say("doctor")).out, /is greting, and no hosted skill has this name/);
+    assert.match(out + err, /is greting, but no hosted skill has this name/);
+    assert.match((await say("doctor")).out, /is greting, but no hosted skill has this name/);
   });
 
   test("the name of a skill that waits for trust is not a fault", async (t) => {

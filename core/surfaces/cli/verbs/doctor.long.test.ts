@@ -52,7 +52,7 @@ test("an unusable configuration fails with its own hint", async (t) => {
   const root = await ownFolder(t);
   await put(root, "skillctl.json", "{");
   const { status, out } = await say(["doctor"], root);
-  assert.match(out, /^fail {2}\S+skillctl\.json is no JSON: .* {2}-> \S/m);
+  assert.match(out, /^fail {2}\S+skillctl\.json is not JSON: .* {2}-> \S/m);
   assert.equal(status, 1);
 });
 
@@ -65,7 +65,7 @@ test("settings of a skill without settings fail, those of one that is not hosted
   );
   await put(root, "skillctl.json", { config: { greeting: { loud: true } } });
   const { status, out } = await say(["doctor"], root, plugins);
-  assert.match(out, /^fail {2}There are settings for greeting in skillctl\.json, and it takes none\./m);
+  assert.match(out, /^fail {2}There are settings for greeting in skillctl\.json, but it takes none\./m);
   assert.equal(status, 1);
 });
 

@@ -106,7 +106,10 @@ test("test reports a skill that cannot be hosted, and still tests the others", a
   await writeSkill(folder, "beta", { "skill.json": "{" });
   const { status, out } = await say(["test"], folder, { plugins: ["alpha", "beta"] });
   assert.equal(status, 1);
-  assert.match(out, new RegExp(`FAIL is hosted\\n {7}${join(folder, "beta", "skill.json")}#: `));
+  assert.match(
+    out,
+    new RegExp(`FAIL the skill can be hosted\\n {7}${join(folder, "beta", "skill.json")}#: `),
+  );
   assert.match(out, /\d+ passed, 1 failed/);
   const told = await say(["test"], folder, { plugins: ["alpha", "beta"], json: true });
   const { ok } = JSON.parse(told.out) as { readonly ok: boolean };

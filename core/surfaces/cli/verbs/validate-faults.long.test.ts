@@ -190,7 +190,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     "a rule without a decision",
     [[M, `${RULE}/decision`, undefined]],
     [
-      `skill.json#${RULE}: ${RULE} must have on with a decision and a message, or on with handler: true and no decision, or enforced: false with why. (MANIFEST_INVALID)`,
+      `skill.json#${RULE}: ${RULE} must have "on", "decision" and "message"; or "on" and "handler": true, without "decision"; or "enforced": false and "why". (MANIFEST_INVALID)`,
     ],
   ],
   [
@@ -199,7 +199,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [M, `${RULE}/handler`, true],
       [M, `${RULE}/message`, undefined],
     ],
-    [`skill.json#${RULE}: ${RULE} must have on with a decision and a message, or on with handler: true and`],
+    [`skill.json#${RULE}: ${RULE} must have "on", "decision" and "message"; or "on" and "handler": true,`],
   ],
   [
     "a host as an address",
@@ -238,8 +238,8 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     "declared placeholders that do not occur, and undeclared ones that do",
     [[M, "/texts/bye", { text: "Bye {NAME}.", placeholders: ["WHO"] }]],
     [
-      "skill.json#/texts/bye/placeholders/0: The text has no place {WHO}. (MANIFEST_INVALID)",
-      "skill.json#/texts/bye/placeholders: The text has a place {NAME} that is not in placeholders. (MANIFEST_INVALID)",
+      "skill.json#/texts/bye/placeholders/0: The text does not contain {WHO}. (MANIFEST_INVALID)",
+      "skill.json#/texts/bye/placeholders: The text has the placeholder {NAME}, which is not in placeholders. (MANIFEST_INVALID)",
     ],
   ],
   [
@@ -272,7 +272,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [O, "/properties/count", { type: "integer" }],
     ],
     [
-      `${O}#: An object must say additionalProperties: false, or what else it may hold. (SCHEMA_INVALID)`,
+      `${O}#: An object needs "additionalProperties": false, or a schema for further properties. (SCHEMA_INVALID)`,
       `${O}#/properties/count: A number needs a lower bound: minimum or exclusiveMinimum. (SCHEMA_INVALID)`,
       `${O}#/properties/count: A number needs an upper bound: maximum or exclusiveMaximum. (SCHEMA_INVALID)`,
     ],
@@ -315,7 +315,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       ],
     ],
     [
-      "skill.json#/routes/hello/body: A request with GET has no body: name the schema as query, or let method be POST. (MANIFEST_INVALID)",
+      "skill.json#/routes/hello/body: A request with GET has no body: name the schema as query, or set method to POST. (MANIFEST_INVALID)",
       'skill.json#/routes/hello: ./plugin.js has no handler for "hello". (PLUGIN_BROKEN)',
     ],
   ],
@@ -363,8 +363,8 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
     [
       `${I}#/examples: The schema needs at least one example. (SCHEMA_INVALID)`,
-      `${I}#/then/required/0: rank is required and not a property; add it to properties. (SCHEMA_INVALID)`,
-      `${I}#/dependentRequired/name/0: nam is required and not a property; did you mean name? (SCHEMA_INVALID)`,
+      `${I}#/then/required/0: rank is required, but properties does not define it; add it to properties. (SCHEMA_INVALID)`,
+      `${I}#/dependentRequired/name/0: nam is required, but properties does not define it; did you mean name? (SCHEMA_INVALID)`,
     ],
   ],
   [
@@ -375,7 +375,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
     [
       `${I}#/dependencies: There is no keyword dependencies; write dependentRequired, or dependentSchemas for schemas. (SCHEMA_INVALID)`,
-      `${O}#/properties/mode/enum: enum contradicts "type": "string", so that no value fits. (SCHEMA_INVALID)`,
+      `${O}#/properties/mode/enum: enum contradicts "type": "string", so no value fits. (SCHEMA_INVALID)`,
     ],
   ],
   [
@@ -385,7 +385,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [O, "/examples/0/all", [1, 2]],
     ],
     [
-      `${O}#/examples/0/all: An example does not fit its own schema: /all must have at least 1 item of the form that contains of its schema asks for. (SCHEMA_INVALID)`,
+      `${O}#/examples/0/all: An example does not fit its own schema: /all must have at least 1 item that fits "contains" of its schema. (SCHEMA_INVALID)`,
     ],
   ],
   [
@@ -413,8 +413,8 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [M, "/commands/wave", { ...WAVE, surfaces: ["mcp"] }],
     ],
     [
-      `skill.json#${GREET}/withheld/mcp/0: name is required by greeting/greet-input, so that no call over mcp can succeed: make it optional, or leave mcp out of surfaces. (MANIFEST_INVALID)`,
-      "skill.json#/commands/wave/mcp/name: greeting_wave is already the tool of the command greet: give it another name. (MANIFEST_INVALID)",
+      `skill.json#${GREET}/withheld/mcp/0: name is required by greeting/greet-input, so no call over mcp can succeed: make it optional, or leave mcp out of surfaces. (MANIFEST_INVALID)`,
+      "skill.json#/commands/wave/mcp/name: greeting_wave is already the name of the tool of the command greet: choose another. (MANIFEST_INVALID)",
       'skill.json#/commands/wave: ./plugin.js has no handler for "wave". (PLUGIN_BROKEN)',
     ],
   ],
@@ -452,7 +452,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [I, "/examples", [{ name: "Ada" }]],
     ],
     [
-      `${I}#/examples/0/name: An example does not fit its own schema: /name is refused by /$defs/part/additionalProperties, which knows the properties beside it only: write true there, and "unevaluatedProperties": false in place of "additionalProperties" of the whole. (SCHEMA_INVALID)`,
+      `${I}#/examples/0/name: An example does not fit its own schema: /name is refused by /$defs/part/additionalProperties, which sees only the properties beside it: set that to true, and use "unevaluatedProperties": false instead of "additionalProperties" at the root. (SCHEMA_INVALID)`,
     ],
   ],
   [
@@ -467,7 +467,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [I, "/examples", [{ name: "Ada", all: true }]],
     ],
     [
-      `${I}#/examples/0/all: An example does not fit its own schema: /all is refused by /additionalProperties, which knows the properties beside it only: write "unevaluatedProperties": false in place of "additionalProperties" of the whole. (SCHEMA_INVALID)`,
+      `${I}#/examples/0/all: An example does not fit its own schema: /all is refused by /additionalProperties, which sees only the properties beside it: use "unevaluatedProperties": false instead of "additionalProperties" at the root. (SCHEMA_INVALID)`,
     ],
   ],
   [
@@ -492,8 +492,8 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [M, `${GREET}/mcp`, { rare: ["name"] }],
     ],
     [
-      `skill.json#${GREET}/paths/0: count cannot be a path: paths names texts or lists of texts. (MANIFEST_INVALID)`,
-      `skill.json#${GREET}/mcp/rare/0: name is required by greeting/greet-input, so that it is not rare. (MANIFEST_INVALID)`,
+      `skill.json#${GREET}/paths/0: count cannot be a path: paths names strings or lists of strings. (MANIFEST_INVALID)`,
+      `skill.json#${GREET}/mcp/rare/0: name is required by greeting/greet-input, so it must be in the list of tools: remove it here. (MANIFEST_INVALID)`,
     ],
   ],
   [
@@ -506,7 +506,9 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
   [
     "a reference to another file",
     [[I, "/properties/name", { $ref: "greet-output" }]],
-    [`${I}#/properties/name/$ref: greet-output leads nowhere; it must lead into this file. (SCHEMA_INVALID)`],
+    [
+      `${I}#/properties/name/$ref: greet-output refers to nothing; it must refer to a place in this file. (SCHEMA_INVALID)`,
+    ],
   ],
 ];
 
@@ -560,8 +562,8 @@ const DOUBTS: typeof FAULTS = [
       [M, `${GREET}/exitStatus`, { NO_GUEST: 3 }],
     ],
     [
-      `skill.json#${GREET}/display: warning: count is no text, so that the whole output is shown as JSON. (MANIFEST_INVALID)`,
-      `skill.json#${GREET}/exitStatus/NO_GUEST: warning: NO_GUEST is not in the errors of this command, so that it never ends with it. (MANIFEST_INVALID)`,
+      `skill.json#${GREET}/display: warning: count is not a string, so the whole output is shown as JSON. (MANIFEST_INVALID)`,
+      `skill.json#${GREET}/exitStatus/NO_GUEST: warning: NO_GUEST is not in the errors of this command, so the command never ends with it. (MANIFEST_INVALID)`,
     ],
   ],
   [
@@ -581,7 +583,7 @@ const DOUBTS: typeof FAULTS = [
       ],
     ],
     [
-      `${I}#/properties/count/format: warning: The format "email" is for texts, and "type": "integer" has none. (SCHEMA_INVALID)`,
+      `${I}#/properties/count/format: warning: The format "email" applies to strings only, not to "type": "integer". (SCHEMA_INVALID)`,
       `${I}#/properties/count/examples/0: warning: An example does not fit: The value must be at most 9. (SCHEMA_INVALID)`,
     ],
   ],
@@ -592,7 +594,7 @@ const DOUBTS: typeof FAULTS = [
       [M, "/prompts", { hi: { file: "prompts/hi.md", placeholders: ["NAME"] } }],
     ],
     [
-      "skill.json#/prompts/hi/placeholders: warning: prompts/hi.md has {{NAME}}, of which one pair of braces stays: write {NAME}. (MANIFEST_INVALID)",
+      "skill.json#/prompts/hi/placeholders: warning: prompts/hi.md contains {{NAME}}, of which the filled prompt keeps one pair of braces: write {NAME}. (MANIFEST_INVALID)",
     ],
   ],
   [
@@ -619,7 +621,7 @@ const DOUBTS: typeof FAULTS = [
       [M, `${GREET}/input`, "greeting/list"],
     ],
     [
-      `skill.json#${GREET}/input: warning: greeting/list does not have "type": "object": a command line cannot give such an input, and MCP leaves the command out. (MANIFEST_INVALID)`,
+      `skill.json#${GREET}/input: warning: greeting/list does not have "type": "object": such an input cannot be given on a command line, and MCP leaves the command out. (MANIFEST_INVALID)`,
     ],
   ],
 ];

@@ -198,7 +198,7 @@ test("for TypeScript the remedy is in tsconfig.json if it writes the code elsewh
   await rm(join(skill, "plugin.js"));
   await put(skill, "dist/plugin.js", text);
   const remedy =
-    'remove outDir from tsconfig.json, which writes it to dist/plugin.js, or let "plugin" in skill.json be ./dist/plugin.js.';
+    'remove outDir from tsconfig.json, which writes it to dist/plugin.js, or set "plugin" in skill.json to ./dist/plugin.js.';
   const { out } = await say(["validate", "greeting"], root);
   assert.ok(out.includes(`It is compiled from plugin.ts: ${remedy} (PLUGIN_MISSING)`), out);
   const ran = await say(["run", "greeting", "Ada"], root, { plugins: ["greeting"] });
@@ -206,7 +206,7 @@ test("for TypeScript the remedy is in tsconfig.json if it writes the code elsewh
   await put(skill, "plugin.js", '"use strict";\nexports.default = {};\n');
   assert.match(
     (await say(["validate", "greeting"], root)).out,
-    /is CommonJS code \(line 2\), but .* makes it an ES module: let "module" in tsconfig\.json be "nodenext"\. It is compiled/,
+    /is CommonJS code \(line 2\), but .* makes it an ES module: set "module" in tsconfig\.json to "nodenext"\. It is compiled/,
   );
 });
 
@@ -217,7 +217,7 @@ test("without paths, wrong settings in skillctl.json are a fault, and those of u
   const { status, out } = await say(["validate"], root, options);
   assert.match(
     out,
-    /^skillctl\.json#\/config\/greeting: There are settings for greeting in skillctl\.json, and it takes none\. \(CONFIG_INVALID\)$/m,
+    /^skillctl\.json#\/config\/greeting: There are settings for greeting in skillctl\.json, but it takes none\. \(CONFIG_INVALID\)$/m,
   );
   assert.equal(status, 1);
   await put(root, "skillctl.json", { ...options, config: { greetin: {} } });
@@ -296,7 +296,7 @@ test("settings in the person's own file are checked, and the file is named", asy
   );
   assert.match(
     out,
-    /^own\.json#\/config\/greetin: warning: There are settings for greetin in your own skillctl\.json, and it is not hosted; did you mean greeting\?/m,
+    /^own\.json#\/config\/greetin: warning: There are settings for greetin in your own skillctl\.json, but no skill of that name is hosted; did you mean greeting\?/m,
   );
 });
 
@@ -415,8 +415,8 @@ test("a rule that no request can match is a warning with the reason, without loa
   const { status, out } = await say(["validate", "greeting"], root);
   const at = "greeting/skill.json#/rules";
   assert.deepEqual(out.split("\n").slice(1), [
-    `${at}/never: warning: greeting/never is unreachable: tool is never "hammer", but one of shell, write, edit, read, fetch, mcp, search, agent, plan, other. (RULE_UNREACHABLE)`,
-    `${at}/relative: warning: greeting/relative is unreachable: paths are absolute, and ^src/ fits relative ones only. (RULE_UNREACHABLE)`,
+    `${at}/never: warning: greeting/never never applies: tool is never "hammer", but one of shell, write, edit, read, fetch, mcp, search, agent, plan, other. (RULE_UNREACHABLE)`,
+    `${at}/relative: warning: greeting/relative never applies: paths are absolute, and ^src/ fits relative ones only. (RULE_UNREACHABLE)`,
     "1 skill checked, no faults, 3 warnings.",
     "",
   ]);
@@ -493,7 +493,7 @@ test("a fault of a manifest causes no false fault in its sequences or in the sch
     ],
     [
       { engines: { skillctl: "newest" } },
-      `asks for skillctl newest, which is not a range that includes this version, such as ^${VERSION}.`,
+      `asks for skillctl newest, but this is version ${VERSION}: write a range that includes it, such as ^${VERSION}.`,
     ],
     ["{", "The file is not valid JSON: "],
   ] as const) {
@@ -512,7 +512,7 @@ test("faults in schemas are named with their place and the remedy", async (t) =>
     [{ ...text, nullable: true }, "/properties/a/nullable: There is no keyword nullable; write "],
     [
       { ...text, minLength: 9, maxLength: 2 },
-      "/properties/a/minLength: minLength is above maxLength, so that no value fits.",
+      "/properties/a/minLength: minLength is above maxLength, so no value fits.",
     ],
     [
       { enum: ["en"], default: "de" },
@@ -520,12 +520,12 @@ test("faults in schemas are named with their place and the remedy", async (t) =>
     ],
     [
       { $ref: "#/$defs/one" },
-      "/properties/a/$ref: #/$defs/one leads back to itself, so that it states nothing.",
+      "/properties/a/$ref: #/$defs/one refers to itself and states nothing.",
       { $defs: { one: { $ref: "#/$defs/two" }, two: { $ref: "#/$defs/one" } } },
     ],
     [
       text,
-      "/required/0: aa is required and not a property; did you mean a?",
+      "/required/0: aa is required, but properties does not define it; did you mean a?",
       { required: ["aa"], examples: [{}] },
     ],
   ];
@@ -568,7 +568,7 @@ test("a file that is not in UTF-8 is a fault, also where it can be read", async 
   ]) {
     await writeFile(join(skill, "skill.json"), bytes);
     const { out } = await say(["validate", "greeting"], root);
-    assert.match(out, /^greeting\/skill\.json#: skill\.json is not in UTF-8: save it in this encoding\./);
+    assert.match(out, /^greeting\/skill\.json#: skill\.json is not in UTF-8: save it as UTF-8\./);
   }
   await writeFile(join(skill, "skill.json"), sound.replace("Greets", "\ufffd"));
   assert.match((await say(["validate", "greeting"], root)).out, /no faults/);
@@ -577,7 +577,7 @@ test("a file that is not in UTF-8 is a fault, also where it can be read", async 
   for (const file of ["prompts/hint.md", "plugin.js"]) {
     await writeFile(join(skill, file), Buffer.from("\ufeffA", "utf16le"));
     const { out } = await say(["validate", "greeting"], root);
-    assert.ok(out.includes(`: ${basename(file)} is not in UTF-8: save it in this encoding.`), out);
+    assert.ok(out.includes(`: ${basename(file)} is not in UTF-8: save it as UTF-8.`), out);
   }
 });
 
@@ -596,10 +596,7 @@ test("files whose names differ in capitals or in their end are to be renamed", a
     await says("SKILL.md", "skill.md"),
     /SKILL\.md#: There is no SKILL\.md, the instructions for the agent, but skill\.md: rename it\./,
   );
-  assert.match(
-    await says("skill.json", "Skill.json"),
-    /or in one of its folders, but Skill\.json: rename it\./,
-  );
+  assert.match(await says("skill.json", "Skill.json"), /or in one of its folders: rename Skill\.json\./);
 });
 
 test("a block of rules without its end is told", async (t) => {
@@ -639,7 +636,7 @@ test("validate, test and run report code that is older than its TypeScript", asy
   await file("plugin.js", 60);
   await file("plugin.ts", 59);
   const plugins = ["greeting"];
-  const told = /older than plugin\.ts, which it is compiled from: run `npx tsc` in/;
+  const told = /older than plugin\.ts, its source: run `npx tsc` in/;
   assert.doesNotMatch((await say(["validate", "greeting"], root)).out, told, "the order of a checkout");
   await file("plugin.ts", 30);
   const warned = await say(["validate", "greeting"], root);

@@ -237,9 +237,9 @@ async function faultsOfSettings(
     const guess = later.includes(name) ? undefined : nearest(name, [...names, ...later]);
     const reason =
       waiting && !guess
-        ? `skills of ${quotedName(waiting.folder)} are not trusted. To look: skillctl trust --list; to accept: ${waiting.accept}`
-        : `it is not hosted${guess === undefined ? "" : `; did you mean ${guess}?`}`;
-    const sentence = `There are settings for ${quotedName(name)} in ${source}, and ${reason}`;
+        ? `but skills of ${quotedName(waiting.folder)} are not trusted yet. To look: skillctl trust --list; to accept: ${waiting.accept}`
+        : `but no skill of that name is hosted${guess === undefined ? "" : `; did you mean ${guess}?`}`;
+    const sentence = `There are settings for ${quotedName(name)} in ${source}, ${reason}`;
     const hint = guess ? `Rename them to ${guess}` : waiting ? waiting.accept : "Remove them";
     const at = { file, pointer: pointerOf("config", name), code: "CONFIG_INVALID" };
     faults.push({ ...at, severity: "warning", sentence, hint });

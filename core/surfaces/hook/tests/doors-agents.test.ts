@@ -200,7 +200,7 @@ describe("an event that cannot be read or judged", () => {
     for (const { out, err } of [told, run]) {
       assert.match(
         out + err,
-        /skillctl\.json is no JSON: a character is not allowed there \(line 1, column 1\)\./,
+        /skillctl\.json is not JSON: a character is not allowed there \(line 1, column 1\)\./,
       );
       assert.doesNotMatch(out + err, /hunter/);
     }
