@@ -55,7 +55,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/called-commands.ts": { from: [...SHAPES, "core/catalog.ts"] },
   "core/skill-prompts.ts": { from: SHAPES, packages: ["node:path"] },
   "core/activator.ts": {
-    from: [...SHAPES, "core/catalog.ts", "core/container"],
+    from: [...SHAPES, "core/catalog.ts", "core/conflicts.ts", "core/container"],
   },
   "core/guard": {
     from: [...SHAPES, "core/catalog.ts", "core/shell/unread.ts"],

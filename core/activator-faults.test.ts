@@ -220,7 +220,7 @@ test("an error of a wiring or a constructor is reported with the name of the ski
       { commands: { greet: () => undefined } },
       {
         code: "PLUGIN_BROKEN",
-        message: /"greet", and has a value of the type function: write a class with the function run\./,
+        message: /commands has a value of the type function for "greet": write a class with the method run\./,
       },
     ],
   ];

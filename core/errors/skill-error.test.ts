@@ -32,17 +32,17 @@ test("any other thrown value becomes INTERNAL, with its message in the sentence 
     assert.equal(error.message, message);
     assert.equal(error.cause, value);
     const hint =
-      value instanceof Error ? /^Run again with --verbose/ : /^Throw a SkillError, or another Error/;
+      value instanceof Error ? /^Run again with --verbose/ : /^Throw a SkillError or another Error/;
     assert.match(error.hint ?? "", hint);
   }
 });
 
 test("a code, message or hint that is no text is refused by name, for authors without a compiler", () => {
   const rows: readonly (readonly [words: readonly unknown[], told: RegExp])[] = [
-    [[], /its code is undefined$/],
-    [[65, "No."], /its code is 65$/],
-    [["USAGE"], /its message is undefined$/],
-    [["USAGE", "No.", { hint: 5 }], /its hint is 5$/],
+    [[], /^The code of .* must be a string, not undefined;/],
+    [[65, "No."], /^The code of .* must be a string, not 65;/],
+    [["USAGE"], /^The message of .* must be a string, not undefined;/],
+    [["USAGE", "No.", { hint: 5 }], /^The hint of .* must be a string, not 5;/],
   ];
   for (const [words, told] of rows)
     assert.throws(() => Reflect.construct(SkillError, words), { name: "TypeError", message: told });

@@ -219,7 +219,7 @@ function fullFault(error: FullError, whole: string, schema: JsonSchema): FullFau
     const sentence = `${fault.pointer === "" ? whole : quotedName(fault.pointer)} fits ${branches}, but oneOf allows exactly one: make them exclude each other, or use anyOf.`;
     return { ...fault, sentence };
   }
-  const told = TOLD.has(keyword) ? toldAt(schema, fault.pointer, params["type"]) : "";
+  const told = TOLD.has(keyword) ? toldAt(schema, fault.pointer, params) : "";
   return {
     ...fault,
     ...(keyword === "pattern" && { pattern: String(params["pattern"]) }),
@@ -239,7 +239,7 @@ const TOLD = new Set(["type", "enum", "minItems"]);
 const LONGEST_EXAMPLE = 60;
 
 /** The example, otherwise the description, that a schema has for a place of its value, as the end of a sentence. */
-function toldAt(root: JsonSchema, pointer: string, type: unknown): string {
+function toldAt(root: JsonSchema, pointer: string, { type, allowedValues }: FullError["params"]): string {
   const { examples = [] } = root;
   let [schema, example]: [JsonSchema, unknown] = [root, (examples as readonly unknown[])[0]];
   for (const step of pointer.split("/").slice(1)) {
@@ -259,7 +259,10 @@ function toldAt(root: JsonSchema, pointer: string, type: unknown): string {
   const shown = !hasType(example, type) ? "" : shownJson(example, LONGEST_EXAMPLE + 1);
   if (shown !== "" && shown.length <= LONGEST_EXAMPLE) return `, such as ${shown}`;
   const { description } = schema;
-  return typeof description === "string" ? `: ${description.replace(/\.$/, "")}` : "";
+  const isOfUse =
+    !Array.isArray(allowedValues) ||
+    allowedValues.some((value) => String(description).includes(String(value)));
+  return typeof description === "string" && isOfUse ? `: ${description.replace(/\.$/, "")}` : "";
 }
 
 /** All errors as faults, one for each mistake. */

@@ -240,7 +240,7 @@ export function lostReferences(
     .map(({ pointer, reference }) => {
       const others = places.filter((place) => place !== `#${pointer}`);
       const guess = nearest(reference, others);
-      const hint = guess === undefined ? "it must lead into this file." : `did you mean ${guess}?`;
-      return { pointer: `${pointer}/$ref`, sentence: `${reference} leads nowhere; ${hint}` };
+      const hint = guess === undefined ? "it must refer to a place in this file." : `did you mean ${guess}?`;
+      return { pointer: `${pointer}/$ref`, sentence: `${reference} refers to nothing; ${hint}` };
     });
 }

@@ -91,7 +91,7 @@ test("a misspelt type is reported as a fault of the schema, for any caller and i
     assert.deepEqual([status, blamed.test(err)], [78, true], err);
     assert.match(
       err,
-      /hint: This is a fault of the skill words; `skillctl validate DIR`, with its folder, shows where/,
+      /hint: This is a fault of the skill words; `skillctl validate DIR`, with the folder of the skill, shows/,
     );
   }
   for (const words of [

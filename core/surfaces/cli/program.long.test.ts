@@ -184,7 +184,7 @@ describe(
       assert.equal(signal, "SIGKILL");
       assert.match(
         err,
-        /error: The test ".+" of spinning has blocked the process for 30 s, so that it is ended\.\nhint: /,
+        /error: The test ".+" of spinning has blocked the process for 30 s and was ended\.\nhint: /,
       );
     });
 

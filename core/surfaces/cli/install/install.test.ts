@@ -81,7 +81,7 @@ describe("a third-party skill", () => {
       );
       assert.match(
         refused.err,
-        /! Its package\.json has the version "0\.9\.0"; that of skill\.json, 1\.0\.0, counts/,
+        /! Its package\.json has the version "0\.9\.0"; the version in skill\.json, 1\.0\.0, is used/,
       );
       assert.deepEqual(await place.paths(), []);
 

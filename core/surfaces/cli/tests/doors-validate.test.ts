@@ -52,7 +52,7 @@ describe("validate", () => {
       /#\/routes\/again\/path: POST \/echo is already the address of the route echo/,
       /#\/texts\/bye\/placeholders: The text has the placeholder \{NAME\}, which is not in placeholders/,
       /The code of the skill is missing: there is no \.\/plugin\.js/,
-      /SKILL\.md#: There is no SKILL\.md/,
+      /SKILL\.md#: SKILL\.md, with the instructions for the agent, is missing/,
       /query\.json#\/properties\/times: A number needs an upper bound/,
       /query\.json#\/\$id: \$id must be "greeting\/query"/,
     ])
@@ -86,7 +86,7 @@ describe("validate", () => {
         1,
         [
           'greeting/skill.json#/commands/greet: ./plugin.js has no handler for "greet". (PLUGIN_BROKEN)',
-          "greeting/schemas/input.json#/properties/name/$ref: #/$defs/nam leads nowhere; did you mean #/$defs/name? (SCHEMA_INVALID)",
+          "greeting/schemas/input.json#/properties/name/$ref: #/$defs/nam refers to nothing; did you mean #/$defs/name? (SCHEMA_INVALID)",
           "1 skill checked, 2 faults.",
           "",
         ],
@@ -187,7 +187,7 @@ ${(greetingFiles()["plugin.js"] as string).replace(/^class Greet .*\n/m, "").tri
         },
       });
       const { status, out } = await say("validate", "greeting");
-      const line = `greeting/schemas/input.json#/properties/other/$ref: ${reference} leads nowhere; did you mean ${nearest}? (SCHEMA_INVALID)`;
+      const line = `greeting/schemas/input.json#/properties/other/$ref: ${reference} refers to nothing; did you mean ${nearest}? (SCHEMA_INVALID)`;
       assert.deepEqual([status, out], [1, `${line}\n1 skill checked, 1 fault.\n`]);
     }
     for (const inherited of ["#/$defs/constructor", "#/$defs/toString"]) {
@@ -196,7 +196,7 @@ ${(greetingFiles()["plugin.js"] as string).replace(/^class Greet .*\n/m, "").tri
       });
       assert.match(
         (await say("validate", "greeting")).out,
-        /#\/properties\/other\/\$ref: #\/\$defs\/\w+ leads nowhere/,
+        /#\/properties\/other\/\$ref: #\/\$defs\/\w+ refers to nothing/,
       );
     }
     const when = { type: "object", properties: { input: { $ref: "#/$defs/inpt" } }, $defs: { input: true } };
@@ -204,7 +204,7 @@ ${(greetingFiles()["plugin.js"] as string).replace(/^class Greet .*\n/m, "").tri
     const { say } = await greetingHarness(t, manifest({ rules: { "no-shouting": rule } }));
     assert.match(
       (await say("validate", "greeting")).out,
-      /skill\.json#\/rules\/no-shouting\/when\/properties\/input\/\$ref: #\/\$defs\/inpt leads nowhere; did you mean #\/\$defs\/input\?/,
+      /skill\.json#\/rules\/no-shouting\/when\/properties\/input\/\$ref: #\/\$defs\/inpt refers to nothing; did you mean #\/\$defs\/input\?/,
     );
   });
 });

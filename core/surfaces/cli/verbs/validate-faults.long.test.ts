@@ -221,7 +221,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
     [
       `skill.json#${RULE}/when/if: ${RULE}/when/if is not a known property; known: $schema, $comment, title, `,
-      `skill.json#${RULE}/when/pattern: The pattern ^[A-Z is not a regular expression: Unterminated character class. (MANIFEST_INVALID)`,
+      `skill.json#${RULE}/when/pattern: The pattern ^[A-Z is not a regular expression of JavaScript: Unterminated character class. (MANIFEST_INVALID)`,
     ],
   ],
   [
@@ -425,9 +425,8 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [M, "/commands/wave", { ...WAVE, mcp: { as: "resource", uri: "wave://{?nam}" } }],
     ],
     [
-      `skill.json#${GREET}/mcp/uri: name is required by greeting/greet-input and no variable of the address greeting://greet, so that it can never be read: write it such as greeting://greet/{name}. (MANIFEST_INVALID)`,
+      `skill.json#${GREET}/mcp/uri: The address greeting://greet lacks name, which greeting/greet-input requires: set uri to greeting://greet/{name}, for example. (MANIFEST_INVALID)`,
       'skill.json#/commands/wave/mcp/uri: greeting/greet-input has no property "nam"; did you mean name? (MANIFEST_INVALID)',
-      'skill.json#/commands/wave/mcp/uri: name is required by greeting/greet-input and no variable of the address "wave://{?nam}", so that',
       'skill.json#/commands/wave: ./plugin.js has no handler for "wave". (PLUGIN_BROKEN)',
     ],
   ],
@@ -439,7 +438,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [M, "/texts", { hi: { text: "Hi {name}.", placeholders: ["name"] } }],
     ],
     [
-      "skill.json#/plugin: /plugin does not fit: The module of the skill's code: a file of this folder, as ./ and a path that ends in .js, .mjs or .cjs, such as ./dist/plugin.js. (MANIFEST_INVALID)",
+      "skill.json#/plugin: /plugin does not fit: The module of the skill's code: a path in this folder that begins with ./ and ends in .js, .mjs or .cjs, such as ./dist/plugin.js. (MANIFEST_INVALID)",
       "skill.json#/provides/0: /provides/0 does not fit: The name of a port that a skill lends to others: lowercase letters, digits and single hyphens, such as hello-words. (MANIFEST_INVALID)",
       "skill.json#/texts/hi/placeholders/0: /texts/hi/placeholders/0 does not fit: A name in capitals, such as NAME. (MANIFEST_INVALID)",
     ],

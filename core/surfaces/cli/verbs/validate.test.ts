@@ -113,7 +113,7 @@ describe("code whose kind of module does not suit its file name is a fault with 
       "plugin.js",
       "module",
       `const { sep } = require("node:path");\n${MODULE}`,
-      (at) => toModule(1, `"type": "module" in ${at}/package.json`),
+      () => "calls require (line 1), which an ES module does not have: use import. (PLUGIN_BROKEN)",
     ],
     ["CommonJS called .mjs", "plugin.mjs", null, COMMON, () => toModule(2, "its name")],
     [
@@ -121,7 +121,7 @@ describe("code whose kind of module does not suit its file name is a fault with 
       "plugin.js",
       null,
       `const { sep } = require("node:path");\n${MODULE}`,
-      () => toModule(1, "the import or export in line 3"),
+      () => "calls require (line 1), which an ES module does not have: use import. (PLUGIN_BROKEN)",
     ],
     [
       "a module in a package of CommonJS",
@@ -222,7 +222,7 @@ test("without paths, wrong settings in skillctl.json are a fault, and those of u
   assert.equal(status, 1);
   await put(root, "skillctl.json", { ...options, config: { greetin: {} } });
   const other = await say(["validate"], root, options);
-  assert.match(other.out, /^skillctl\.json#\/config\/greetin: warning: .*not hosted/m);
+  assert.match(other.out, /^skillctl\.json#\/config\/greetin: warning: .*no skill of that name is hosted/m);
   assert.equal(other.status, 0);
 });
 
@@ -292,7 +292,7 @@ test("settings in the person's own file are checked, and the file is named", asy
   assert.equal(status, 1);
   assert.match(
     out,
-    /^own\.json#\/config\/greeting: There are settings for greeting in your own skillctl\.json, and it takes none\./m,
+    /^own\.json#\/config\/greeting: There are settings for greeting in your own skillctl\.json, but it takes none\./m,
   );
   assert.match(
     out,
@@ -507,7 +507,10 @@ test("faults in schemas are named with their place and the remedy", async (t) =>
   const { root, skill } = await greetingFolder(t);
   const text = { description: "Text.", type: "string" };
   const rows: readonly (readonly [property: Json, line: string, more?: Json])[] = [
-    [{ ...text, pattern: "[a-z" }, "/properties/a/pattern: The pattern [a-z is not a regular expression: "],
+    [
+      { ...text, pattern: "[a-z" },
+      "/properties/a/pattern: The pattern [a-z is not a regular expression of JavaScript: ",
+    ],
     [{ ...text, format: "phone" }, "/properties/a/format: There is no format phone; use a pattern instead."],
     [{ ...text, nullable: true }, "/properties/a/nullable: There is no keyword nullable; write "],
     [
@@ -594,7 +597,7 @@ test("files whose names differ in capitals or in their end are to be renamed", a
   );
   assert.match(
     await says("SKILL.md", "skill.md"),
-    /SKILL\.md#: There is no SKILL\.md, the instructions for the agent, but skill\.md: rename it\./,
+    /SKILL\.md#: SKILL\.md, with the instructions for the agent, is missing: rename skill\.md\./,
   );
   assert.match(await says("skill.json", "Skill.json"), /or in one of its folders: rename Skill\.json\./);
 });

@@ -128,7 +128,7 @@ test("the files of the person and the machine contain rules and no skills", asyn
     await writeFile(file, JSON.stringify({ config: { greeting: {} } }));
     assert.match(
       (await run(tier)).err,
-      tier === "user" ? /settings for greeting in your own skillctl\.json, and it takes none/ : /nothing/,
+      tier === "user" ? /settings for greeting in your own skillctl\.json, but it takes none/ : /nothing/,
     );
     await writeFile(file, JSON.stringify({ rules: { no: { ...no, when: { if: true } } } }));
     assert.match((await run(tier)).err, /\/rules\/no\/when\/if is not a known property/);
