@@ -1,8 +1,12 @@
 /** Limits for the depth of an event and for its keys on all levels; the same number of its top-level keys is kept in addition. */
 const MOST_DEPTH = 32;
 const MOST_KEYS = 10_000;
-/** Strings, and brackets; keys among the strings have a colon behind. */
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[[{\]}]/g;
+const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
+const [OPENED_LIST, CLOSED_LIST, OPENED, CLOSED] = [0x5b, 0x5d, 0x7b, 0x7d];
+/** Keys among the strings have a colon behind. */
+const SPACED_COLON = /\s*:/y;
+/** What no backslash may stand before. */
+const LINE_END = /[\n\r\u2028\u2029]/;
 
 /** An event in a text. */
 export interface EventSize {
@@ -46,27 +50,51 @@ export function boundedText(json: string): BoundedText {
     gap = { from: index, depth: end, isMembers };
     isCut = true;
   };
-  for (const { 0: token, 1: colon, index } of json.matchAll(TOKENS)) {
-    if (colon !== undefined) {
-      if (gap) continue;
+  /** Up to here no string ends: each is looked at once. */
+  let endless = 0;
+  for (let index = 0, next = 1; index < json.length; index = next, next += 1) {
+    const token = json.charCodeAt(index);
+    if (token === QUOTE && index >= endless) {
+      const end = endOfString(json, index);
+      if (end < 0) endless = -end;
+      else next = end;
+      if (gap || end < 0 || !isColon(json, end)) continue;
       keys += 1;
       if (depth === top + 1) ownKeys += 1;
       if (depth === top + 1 ? ownKeys > MOST_KEYS : keys > MOST_KEYS) begin(index, depth - 1, true);
-    } else if (token === "{" || token === "[") {
+    } else if (token === OPENED || token === OPENED_LIST) {
       depth += 1;
       const isTooMuch = depth > MOST_DEPTH + top || (keys > MOST_KEYS && depth > top + 1);
       if (!gap && isTooMuch) begin(index, depth - 1, false);
-    } else if (token === "}" || token === "]") {
+    } else if (token === CLOSED || token === CLOSED_LIST) {
       depth -= 1;
       if (gap && depth === gap.depth) {
         const end = gap.isMembers ? index : index + 1;
         parts.push(`"${missing(Buffer.byteLength(json.slice(gap.from, end)))}"`);
         [from, gap] = [end, undefined];
       }
-      if (token === "}" && depth === top) events.push({ keys, isCut });
-    }
+      if (token === CLOSED && depth === top) events.push({ keys, isCut });
+    } else continue;
     if (depth <= top) [keys, ownKeys, isCut] = [0, 0, false];
   }
   // A value without an end is no JSON.
-  return { text: [...parts, gap ? "" : json.slice(from)].join(""), events };
+  return { text: parts.length === 0 ? json : [...parts, gap ? "" : json.slice(from)].join(""), events };
+}
+
+/** Behind the quote that ends the string; if none does, the place where that shows, as a negative number. */
+function endOfString(json: string, start: number): number {
+  for (let at = start + 1; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code !== BACKSLASH) continue;
+    at += 1;
+    if (LINE_END.test(json.charAt(at))) return -at;
+  }
+  return -json.length;
+}
+
+function isColon(json: string, at: number): boolean {
+  if (json.charCodeAt(at) === COLON) return true;
+  SPACED_COLON.lastIndex = at;
+  return SPACED_COLON.test(json);
 }

@@ -14,6 +14,8 @@ const LONGEST_SESSION = 256;
 /** The number of bytes kept of a rejected body. */
 const MOST_KEPT = 4096;
 const WHOLE = "The body";
+/** Leaves out a byte order mark. */
+const UTF8 = new TextDecoder();
 
 /** Where an event came in: by `POST /event`, by a Cursor probe, or from an exporter of OpenTelemetry. */
 export type Source = "event" | "ingest" | "otlp";
@@ -129,9 +131,7 @@ export class EventWriter {
 /** The events of a body, in order. @throws SkillError for the first element that is not an event */
 function sentEvents(body: Uint8Array): readonly Sent[] {
   if (!isUtf8(body)) throw new SkillError("DEBUG_BAD_JSON", "The body is not UTF-8.");
-  const text = Buffer.from(body)
-    .toString()
-    .replace(/^\uFEFF/, "");
+  const text = UTF8.decode(body);
   if (isBlank(text)) throw new SkillError("DEBUG_BAD_JSON", "The body is empty.");
   const bounded = boundedText(text);
   const value = valueIn(bounded.text);

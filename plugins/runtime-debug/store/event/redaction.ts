@@ -54,9 +54,20 @@ export function announces(element: string, next: string, at: number, count: numb
   return at % 2 === 0 && (count === 2 || (count % 2 === 0 && WHOLE_HEADER.test(element)));
 }
 
+/** A name, or key, without secrets in it, and how much of its value may be one. */
+interface Name {
+  readonly clean: string;
+  readonly secrecy: Secrecy;
+}
+
+/** Names that are remembered, since most events have those of the events before: so many, and no longer than this. */
+const MOST_NAMES = 1_000;
+const LONGEST_NAME = 64;
+
 /** Takes secrets out of texts: those with a name or a form, and those whose text is known. */
 export class Redaction {
   readonly #known = new KnownSecrets(REDACTED);
+  readonly #names = new Map<string, Name>();
 
   constructor(known: readonly string[] = []) {
     this.know(known);
@@ -65,6 +76,16 @@ export class Redaction {
   /** Secrets that this machine holds now. */
   know(secrets: readonly string[]): void {
     this.#known.know(secrets);
+    this.#names.clear();
+  }
+
+  name(sent: string): Name {
+    let name = this.#names.get(sent);
+    if (name) return name;
+    name = { clean: this.text(sent), secrecy: secrecy(sent) };
+    if (this.#names.size === MOST_NAMES) this.#names.clear();
+    if (sent.length <= LONGEST_NAME) this.#names.set(sent, name);
+    return name;
   }
 
   /** The text with each secret replaced by `[redacted]`. Takes linear time. */

@@ -15,8 +15,8 @@ const RESERVED: ReadonlySet<string> = new Set(["_seq", "_at", "_run", "_src", "_
 const DIGITS = `${randomBytes(16).toString("hex")}:`;
 const STRING = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
 const NUMBERS = new RegExp(`${STRING}|-?\\d[\\d.eE+-]*`, "g");
-/** Whether any number of a text may be one that readers of JSON change. */
-const MAY_CHANGE = /[\d.]{16}|\d[eE]|-0/;
+/** Whether any number in a list or object may be one that readers of JSON change. */
+const MAY_CHANGE = /[\s:,[](?:-0|-?[\d.]{16}|-?[\d.]+[eE])/;
 /** Digits that a double holds. */
 const SIGNIFICANT = 17;
 
@@ -122,19 +122,26 @@ class Look {
   #object(object: Event, secret: Secrecy): Event {
     const { name, key, value } = object;
     const isPair =
-      typeof value === "string" && [name, key].some((one) => typeof one === "string" && secrecy(one) > 0);
-    let isChanged = false;
-    const entries = Object.entries(object).map(([sent, member]) => {
+      this.#redaction !== undefined &&
+      typeof value === "string" &&
+      [name, key].some((one) => typeof one === "string" && secrecy(one) > 0);
+    let entries: (readonly [string, unknown])[] | undefined;
+    const names = Object.keys(object);
+    for (let at = 0; at < names.length; at += 1) {
+      const sent = names[at] as string;
+      const member = object[sent];
       this.keys += 1;
-      const stored = this.#key(sent);
+      const { clean, secrecy: named } = this.#redaction?.name(sent) ?? { clean: sent, secrecy: 0 };
+      const stored = this.#key(sent, clean);
       this.#path.push(stored);
-      const own = isPair && sent === "value" ? 1 : secrecy(sent);
-      const kept = this.#value(member, this.#redaction ? (Math.max(secret, own) as Secrecy) : 0);
+      const own = isPair && sent === "value" ? 1 : named;
+      const kept = this.#value(member, own > secret ? own : secret);
       this.#path.pop();
-      isChanged ||= kept !== member || stored !== sent;
-      return [stored, kept] as const;
-    });
-    if (!isChanged) return object;
+      if (kept !== member || stored !== sent)
+        entries ??= names.slice(0, at).map((name) => [name, object[name]]);
+      entries?.push([stored, kept]);
+    }
+    if (!entries) return object;
     const changed = Object.fromEntries(entries);
     // Keys that were cut or renamed may be the same now.
     if (Object.keys(changed).length < entries.length) this.#done.add("doubled");
@@ -160,11 +167,11 @@ class Look {
   }
 
   /** The stored form of a key. */
-  #key(sent: string): string {
+  #key(sent: string, clean: string): string {
     const isReserved = this.#path.length === 0 && RESERVED.has(sent);
     if (isReserved) this.#done.add("renamed");
-    const [kept, isRedacted] = this.#clean(isReserved ? `_${sent}` : sent, MOST_KEY);
-    if (isRedacted) this.#place([...this.#path, kept]);
+    const kept = this.#cut(isReserved ? `_${clean}` : clean, MOST_KEY);
+    if (clean !== sent) this.#place([...this.#path, kept]);
     return kept;
   }
 
@@ -173,14 +180,9 @@ class Look {
     if (isNumber) this.#done.add("number");
     if (secret > (isNumber ? 1 : 0) && sent !== "") return this.#redacted(REDACTED);
     if (isNumber) return sent.slice(DIGITS.length);
-    const [kept, isRedacted] = this.#clean(sent);
-    return isRedacted ? this.#redacted(kept) : kept;
-  }
-
-  /** A text or key without secrets in it, and not too long; and whether there was one. */
-  #clean(sent: string, most = MOST_STRING): readonly [kept: string, isRedacted: boolean] {
     const clean = this.#redaction?.text(sent) ?? sent;
-    return [this.#cut(clean, most), clean !== sent];
+    const kept = this.#cut(clean, MOST_STRING);
+    return clean === sent ? kept : this.#redacted(kept);
   }
 
   #redacted(kept: string): string {
