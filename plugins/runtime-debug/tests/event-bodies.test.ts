@@ -45,11 +45,23 @@ describe("bodies of events", () => {
   it("are refused with the line or element that is not an event", () => {
     const sentence = (body: string): string | undefined => written(body).rejection?.sentence;
     assert.equal(sentence('{"a":1}\n\n{"a":x}\n[1]'), "Line 3 is not JSON.");
-    assert.equal(sentence('{"a":1}\n[{},1]'), "Element 2 of line 2 is no object.");
-    assert.equal(sentence("[{},[]]"), "Element 2 of the array is no object.");
+    assert.equal(sentence('{"a":1}\n[{},1]'), "Element 2 of line 2 is not an object.");
+    assert.equal(sentence("[{},[]]"), "Element 2 of the array is not an object.");
     assert.equal(sentence('[{"a":1},{"a":1} {"a":1}]'), "The body is not JSON.");
     assert.equal(sentence("[]"), "The body is a list without events.");
     assert.equal(sentence(" "), "The body is empty.");
+  });
+
+  it("are refused in linear time if a string of a megabyte has no end", () => {
+    const begun = performance.now();
+    assert.equal(codeOf(`{"a":"${'\\"'.repeat(500_000)}`), "DEBUG_BAD_JSON");
+    assert.ok(performance.now() - begun < 3_000);
+  });
+
+  it("are kept with the numbers as they came where they are left out", () => {
+    const body = '{"sessionId":"../x","big":12345678901234567890}';
+    const { leftOut } = writer.write(Buffer.from(`[${body}]`), { ...STAMP, each: true });
+    assert.match(leftOut?.[0]?.text ?? "", /"big":"12345678901234567890"/);
   });
 
   it("may be an object over many lines, an array, or a line for each of these", () => {

@@ -4,7 +4,7 @@ import { boundedText, type BoundedText, type EventSize } from "./bounded-text.ts
 import { inertJson } from "./inert-text.ts";
 import type { Redaction } from "./redaction.ts";
 import { eventRun } from "./run-name.ts";
-import { storedText, valueIn, type Sent } from "./stored-text.ts";
+import { storedText, textOf, valueIn, type Sent } from "./stored-text.ts";
 
 /** Events of a body. */
 const MOST_EVENTS = 1_000;
@@ -84,7 +84,7 @@ export class EventWriter {
           lines.push(this.#lineOf(sent, stamp, stamp.firstSeq + lines.length));
         } catch (caught) {
           if (!stamp.each || !(caught instanceof SkillError)) throw caught;
-          const bytes = Buffer.from(JSON.stringify(sent.event));
+          const bytes = Buffer.from(textOf(sent));
           leftOut.push(this.rejection(caught.code, caught.message, bytes));
         }
       return { lines, leftOut };
@@ -153,7 +153,7 @@ function eventsByLine(text: string): readonly Sent[] {
 
 /** Of an object, which keeps its own text, or of a list of objects. */
 function eventsOf({ text, events }: BoundedText, value: unknown, who: string): readonly Sent[] {
-  if (value === undefined) throw new SkillError("DEBUG_BAD_JSON", `${who} is no JSON.`);
+  if (value === undefined) throw new SkillError("DEBUG_BAD_JSON", `${who} is not JSON.`);
   if (!Array.isArray(value)) return [sentEvent(text.trim(), events[0], value, who)];
   if (value.length === 0) throw new SkillError("DEBUG_NOT_OBJECT", `${who} is a list without events.`);
   const whole = who === WHOLE ? "the array" : who.toLowerCase();
@@ -164,7 +164,7 @@ function eventsOf({ text, events }: BoundedText, value: unknown, who: string): r
 
 function sentEvent(own: Sent["own"], size: EventSize | undefined, event: unknown, who: string): Sent {
   if (typeof event !== "object" || event === null || Array.isArray(event))
-    throw new SkillError("DEBUG_NOT_OBJECT", `${who} is no object.`);
+    throw new SkillError("DEBUG_NOT_OBJECT", `${who} is not an object.`);
   return { own, keys: 0, isCut: false, ...size, event: event as Sent["event"], who };
 }
 

@@ -80,6 +80,11 @@ export function storedText({ own, keys, isCut, event }: Sent, redaction: Redacti
   return { json: escapeUnsafe(text), event: stored, flags: look.flags };
 }
 
+/** An event as text, with its numbers as they came. */
+export function textOf({ event }: Sent): string {
+  return JSON.stringify(event).replaceAll(DIGITS, "");
+}
+
 /** One pass over an event; unchanged parts stay the same objects. */
 class Look {
   readonly #redaction: Redaction | undefined;
