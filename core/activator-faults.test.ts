@@ -49,13 +49,17 @@ test("an error of a module is reported with the name of the skill, the reason an
   }
 });
 
-test("CommonJS code that is loaded as an ES module is referred to the check that names its line", async () => {
-  const load = (): Promise<never> =>
-    Promise.reject(new ReferenceError("exports is not defined in ES module scope"));
-  await assert.rejects(fixtureHost([greeter("a", { load })]).run(greetingBy("a")), {
-    code: "PLUGIN_BROKEN",
-    hint: "`skillctl validate DIR`, with the folder of the skill, names the line and the remedy.",
-  });
+test("words of CommonJS in an ES module have a hint with the word that ES modules have", async () => {
+  for (const [word, remedy] of [
+    ["exports", "export default"],
+    ["require", "use import."],
+    ["__dirname", "use import.meta.dirname."],
+  ] as const) {
+    const thrown = new ReferenceError(`${word} is not defined in ES module scope`);
+    const host = fixtureHost([greeter("a", { load: () => Promise.reject(thrown) })]);
+    const caught: unknown = await host.run(greetingBy("a")).catch((error: unknown) => error);
+    assert.ok(caught instanceof SkillError && caught.hint?.includes(remedy), word);
+  }
 });
 
 test("a getter of a plugin that throws is reported as code that fails while it is loaded", async () => {
@@ -165,7 +169,7 @@ test("a handler without its function is reported by name before it is called", a
   const commands = { greet: { ...fixtureCommand("b"), inputVaries: true } };
   await assert.rejects(fixtureHost([greeter("b", { commands })]).activator.command("b", "greet"), {
     message:
-      'The class of commands/greet of b has no method "absent", which inputVaries in its manifest asks for.',
+      'The class of commands/greet of b has no method "absent", which its manifest requires by inputVaries.',
   });
 });
 

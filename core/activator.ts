@@ -124,7 +124,7 @@ export class Activator {
         (method) => typeof (handler as Readonly<Record<string, unknown>>)[method] !== "function",
       );
       if (lacking !== undefined) {
-        const reason = lacking === "absent" ? ", which inputVaries in its manifest asks for" : "";
+        const reason = lacking === "absent" ? ", which its manifest requires by inputVaries" : "";
         throw new SkillError(
           "PLUGIN_BROKEN",
           `The class of ${key} of ${skill} has no method "${lacking}"${reason}.`,
@@ -279,6 +279,15 @@ export async function load(skill: HostedSkill): Promise<unknown> {
   }
 }
 
+/** The remedies for words of CommonJS in an ES module. */
+const COMMON_WORDS: Readonly<Record<string, string>> = {
+  require: "An ES module has no require: use import.",
+  exports: "An ES module has no exports: use `export default`.",
+  module: "An ES module has no module.exports: use `export default`.",
+  __dirname: "An ES module has no __dirname: use import.meta.dirname.",
+  __filename: "An ES module has no __filename: use import.meta.filename.",
+};
+
 function unloaded(skill: HostedSkill, cause: unknown): SkillError {
   if (cause instanceof SkillError) return cause;
   const { name } = skill.manifest;
@@ -291,10 +300,9 @@ function unloaded(skill: HostedSkill, cause: unknown): SkillError {
   const sentence = `The code of ${name}${what}: ${describedIn(skill.folder, cause)}${mend}`;
   const own = "Correct the path of the import; it must include the file extension, such as .js.";
   const packages = `Install its dependencies in ${quotedName(skill.folder)}, for example with npm.`;
-  const isCommon = described(cause).includes("ES module scope");
-  const validate = "`skillctl validate DIR`, with the folder of the skill, names the line and the remedy.";
+  const [, word = ""] = /^(\w+) is not defined in ES module scope/.exec(described(cause)) ?? [];
   const ofMissing = described(cause).startsWith("Cannot find module") ? own : packages;
-  const hint = missing ? ofMissing : isCommon ? validate : undefined;
+  const hint = missing ? ofMissing : COMMON_WORDS[word];
   return new SkillError(missing ? "PLUGIN_MISSING" : "PLUGIN_BROKEN", sentence, {
     cause,
     file: skill.folder,
@@ -324,7 +332,7 @@ export function checkedPlugin(skill: HostedSkill, exported: unknown): Plugin {
   };
   if (typeof exported !== "object" || exported === null)
     return fail(
-      `its default export is ${exported === undefined ? "missing" : `a ${typeof exported}`}: write \`export default definePlugin({ … })\`.`,
+      `its default export is ${exported === undefined ? "missing" : exported === null ? "null" : `a ${typeof exported}`}: write \`export default definePlugin({ … })\`.`,
     );
   const parts = partsOf(skill, exported);
   const handled = Object.keys(rules).filter((rule) => rules[rule]?.handler);
@@ -335,9 +343,9 @@ export function checkedPlugin(skill: HostedSkill, exported: unknown): Plugin {
     for (const key of promised[kind]) {
       const handler = Object.hasOwn(given, key) ? given[key] : undefined;
       const remedy =
-        typeof handler === "function"
-          ? `write a class with the method ${METHODS[kind]}`
-          : "name the class itself, without new";
+        typeof handler === "object" && handler !== null
+          ? "name the class itself, without new"
+          : `write a class with the method ${METHODS[kind]}`;
       if (handler === undefined) complaints.push(`${kind} lacks a class for "${key}"`);
       else if (!isClass(handler))
         complaints.push(`${kind} has a value of the type ${typeof handler} for "${key}": ${remedy}`);

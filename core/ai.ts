@@ -156,7 +156,7 @@ async function calledTools(host: Host, { skills, ...request }: ToolOptions): Pro
     const entry = tools.find(name);
     if (!entry || !NAME.test(name)) {
       host.ports.log.notice(
-        `${name} is not a valid name of a tool: providers accept names of at most 64 letters, digits, _ and -.`,
+        `${name} is not a valid tool name: providers accept names of at most 64 letters, digits, _ and -.`,
       );
       return [];
     }

@@ -400,9 +400,9 @@ export interface Command {
   output: string;
   /** Properties of the input that are given without a flag, in this order. The last may be an array. */
   positional?: string[];
-  /** The property of the output, a text, that is shown to a person. Without it the whole output is shown as JSON. */
+  /** The property of the output that is shown to a person: a string or, for MCP, a list of content blocks. Without it the whole output is shown as JSON. */
   display?: string;
-  /** Runs when no command is named. At most one of a skill. */
+  /** Whether the command runs when none is named. At most one of a skill. */
   default?: boolean;
   /** Whether the command announces itself and runs until it is stopped. */
   keepsRunning?: boolean;
@@ -429,7 +429,7 @@ export interface Command {
     readOnly?: boolean;
     /** Whether the command may remove or replace existing data. */
     destructive?: boolean;
-    /** Repeated with the same input, it changes nothing further. */
+    /** Whether a repetition with the same input changes nothing further. */
     idempotent?: boolean;
     /** Whether the command calls services beyond this machine. */
     openWorld?: boolean;

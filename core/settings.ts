@@ -56,7 +56,8 @@ export async function settingsOf(
   const fault = check(settings);
   if (!fault) return settings;
   const [, top = ""] = fault.pointer.split("/");
-  if (Object.hasOwn(defaults, top) && !Object.hasOwn(Object(given), top))
+  const alone = (await schemas.checkPart(config, secrets, []))(defaults);
+  if (alone?.pointer === fault.pointer && !Object.hasOwn(Object(given), top))
     throw unusable(config, `the default of ${top} does not fit: ${fault.sentence.replace(/\.$/, "")}`);
   throw new SkillError("CONFIG_INVALID", `Settings of ${name} in ${file}: ${fault.sentence}`, {
     pointer: `/config/${name}${fault.pointer}`,

@@ -261,18 +261,6 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [1, /plugin\.js .*\(2:13\)/],
   },
   {
-    title: "CommonJS code in an ES module",
-    places: ["core/activator.ts: skillctl validate"],
-    // The loader of the tests takes CommonJS code anywhere.
-    shown: saidWith(
-      { code: 'throw new ReferenceError("exports is not defined in ES module scope");' },
-      runSample,
-    ),
-    command: "skillctl validate DIR",
-    fill: { DIR: "else/sample" },
-    ends: [1, /plugin\.js .*line 1/],
-  },
-  {
     title: "a schema that cannot be compiled",
     places: ["core/schema/schemas.ts: skillctl validate"],
     shown: saidWith({ schemas: { "text-output": { type: "object", maxProperties: "two" } } }, runSample),

@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { quotedName } from "../quoted-name.ts";
 import { jsonValue } from "../schema/json.ts";
 import type { BuildState } from "../skill.ts";
@@ -56,7 +56,8 @@ function timeOf(path: string): number | undefined {
 function writtenElsewhere(folder: string, plugin: string): string | undefined {
   const [, outDir = "."] = /"outDir"\s*:\s*"([^"]+)"/.exec(textOf(join(folder, "tsconfig.json"))) ?? [];
   const place = join(outDir, basename(plugin)).replaceAll("\\", "/");
-  if (outDir === "." || place === plugin) return undefined;
+  const isElsewhere = place !== plugin && !isAbsolute(outDir) && !place.startsWith("..");
+  if (!isElsewhere || timeOf(join(folder, place)) === undefined) return undefined;
   return `remove outDir from tsconfig.json, which writes it to ${quotedName(place)}, or set "plugin" in skill.json to ${quotedName(`./${place}`)}`;
 }
 

@@ -68,7 +68,7 @@ export type EngineCheck = (range: string) => boolean;
 
 function missingIn(folder: string): string {
   if (existsSync(folder)) return `There is no skill.json in ${quotedName(folder)} or in one of its folders.`;
-  if (/[*~]/.test(folder))
+  if (/\*|(?:^|[\\/])~(?:[\\/]|$)/.test(folder))
     return `There is no folder ${quotedName(folder)}: patterns and ~ are not expanded, so write the path itself.`;
   const guess = nearest(basename(folder), namesIn(dirname(folder)));
   return `There is no folder ${quotedName(folder)}${guess === undefined ? "." : `; did you mean ${quotedName(guess)}?`}`;

@@ -103,13 +103,14 @@ export function partsOf(error: Error): readonly unknown[] {
   return error instanceof AggregateError && Array.isArray(error.errors) ? error.errors : [];
 }
 
-/** An error of a folder's code, with the file and line in it that the stack names first. A text that is no JavaScript has none. */
+/** An error of a folder's code, with its cause or parts, and the file and line in it that the stack names first. A text that is no JavaScript has none. */
 export function describedIn(folder: string, cause: unknown): string {
   if (!(cause instanceof Error))
     return `its code threw ${thrownValue(cause)}, not an Error, so its line is unknown`;
   const parts = partsOf(cause);
   const below = cause.cause instanceof Error ? [cause.cause] : parts.slice(0, 3);
-  const message = [described(cause), below.map(described).join("; ")].filter(Boolean).join(": ");
+  const own = described(cause);
+  const message = below.length === 0 ? own : `${own.replace(/\.$/, "")}: ${below.map(described).join("; ")}`;
   const place = [cause, ...parts].map((one) => placeIn(folder, one)).find((one) => one !== undefined);
   if (place !== undefined) return `${message.replace(/\.$/, "")} (${place})`;
   return cause instanceof SyntaxError

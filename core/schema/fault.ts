@@ -109,7 +109,7 @@ function complaint(error: ValidatorError): string {
     case "contains": {
       const [least, most] = [Number(params["minContains"]), params["maxContains"]];
       const atMost = Number.isFinite(most) ? ` and at most ${String(most)}` : "";
-      return `must have at least ${counted(least, "minItems")}${atMost} that fits "contains" of its schema`;
+      return `must have at least ${counted(least, "minItems")}${atMost} matching "contains" of its schema`;
     }
     case "minimum":
       return `must be at least ${limit}`;

@@ -71,7 +71,9 @@ export async function checkNames(
         if (place === "mcp/rare" && needed.includes(property))
           report(
             where,
-            `${quotedName(property)} is required by ${command.input}, so it must be in the list of tools: remove it here.`,
+            `${quotedName(property)} is required by ${command.input}, so the list of tools must describe it: remove it from rare.`,
+            undefined,
+            "warning",
           );
         const [, surface] = /^withheld\/(.*)$/.exec(place) ?? [];
         if (surface !== undefined && needed.includes(property) && isOffered(command, surface))
@@ -85,7 +87,7 @@ export async function checkNames(
       display === undefined
         ? undefined
         : checkProperty(display, output, `${at}/display`, command.output, report);
-    if (isOther(displayed, "string"))
+    if (isOther(displayed, "string", "array"))
       report(
         `${at}/display`,
         `${quotedName(display ?? "")} is not a string, so the whole output is shown as JSON.`,
@@ -98,7 +100,7 @@ export async function checkNames(
     for (const code of statuses.filter((one) => declared.includes(one) && !errors.includes(one)))
       report(
         `${at}/exitStatus/${code}`,
-        `${code} is not in the errors of this command, so the command never ends with it.`,
+        `${code} has an exit status, but is not in the errors of this command: add it there, or remove the status.`,
         undefined,
         "warning",
       );
@@ -345,10 +347,10 @@ function checkPlaceholders(
     if (!used.has(name)) report(`${at}/placeholders/${index}`, `${where} does not contain {${name}}.`);
   });
   for (const name of used) {
-    if (text.includes(`{{${name}}}`))
+    if (declared.includes(name) && text.includes(`{{${name}}}`))
       report(
         `${at}/placeholders`,
-        `${where} contains {{${name}}}, of which the filled prompt keeps one pair of braces: write {${name}}.`,
+        `${where} contains {{${name}}}; one pair of braces stays in the result: write {${name}}.`,
         undefined,
         "warning",
       );

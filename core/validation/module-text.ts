@@ -40,7 +40,8 @@ export function moduleFaults(
   const thrown = program.body.find(({ type }) => type === "ThrowStatement");
   if (thrown) return [{ sentence: `throws as soon as it is loaded (line ${lineOf(thrown)})` }];
   const esModule = program.body.find(({ type }) => type.startsWith("Export") || type.startsWith("Import"));
-  const common = program.body.find((one) => commonExport(one) !== undefined || requires(one));
+  const hasOwn = program.body.some((one) => declares(one, "require"));
+  const common = program.body.find((one) => commonExport(one) !== undefined || (!hasOwn && requires(one)));
   if (kind === "commonjs" && esModule)
     return [
       {
@@ -97,7 +98,7 @@ export function thrownCodes(text: string, { kind }: ModuleFormat): ReadonlyMap<s
 
 const TO_MODULE =
   'use import and export default, or rename it to .cjs and name the file as "plugin" in skill.json';
-const COMPILED = 'set "module" in tsconfig.json to "nodenext"';
+const COMPILED = 'compile it to a module ("module": "nodenext" in tsconfig.json)';
 const TO_COMMON =
   'use require and module.exports, or rename it to .mjs and name the file as "plugin" in skill.json';
 
@@ -129,6 +130,13 @@ function commonExport(one: Program["body"][number]): Expression | undefined {
   const { name } = left.object;
   const property = left.property.type === "Identifier" ? left.property.name : undefined;
   return name === "exports" || (name === "module" && property === "exports") ? right : undefined;
+}
+
+function declares(one: Program["body"][number], name: string): boolean {
+  return (
+    one.type === "VariableDeclaration" &&
+    one.declarations.some(({ id }) => id.type === "Identifier" && id.name === name)
+  );
 }
 
 /** Whether a statement declares a variable by `require(…)`. */

@@ -86,12 +86,14 @@ export class SchemaFiles {
     const compiled = lost.length > 0 ? { faults: lost } : this.#compile(document);
     const broken = "faults" in compiled ? compiled.faults : [];
     // A missing keyword may be a misspelt one that is reported already.
+    const unusable = new Set(broken.map(({ pointer }) => pointer));
     const misspelt = broken.map(({ pointer }) => pointer.slice(0, pointer.lastIndexOf("/")));
     checkSchemaRules(
       document,
       ids.find((id) => id === document["$id"]) ?? ids[0] ?? "",
-      (pointer, ...fault) => {
-        if (!misspelt.includes(pointer)) report(pointer, ...fault);
+      (pointer, sentence, code, severity) => {
+        if (misspelt.includes(pointer) || (severity === "warning" && unusable.has(pointer))) return;
+        report(pointer, sentence, code, severity);
       },
       config,
     );
@@ -99,7 +101,10 @@ export class SchemaFiles {
     const known = new Set(faults.map(({ pointer }) => pointer).filter((at) => at !== ""));
     for (const { pointer, sentence } of broken) if (!known.has(pointer)) report(pointer, sentence);
     if ("faults" in compiled) return faults;
-    for (const { pointer, part } of schemasIn(document)) {
+    // A part of a schema that refers to the whole means another thing alone.
+    const parts = [...schemasIn(document)];
+    const isRecursive = parts.some(({ part }) => [part["$ref"], part["$dynamicRef"]].includes("#"));
+    for (const { pointer, part } of isRecursive ? [] : parts) {
       const examples = pointer === "" ? [] : examplesOf(part);
       if (!Object.hasOwn(part, "default") && examples.length === 0) continue;
       const own = this.#compile({ ...part, $defs: document["$defs"] ?? {} });

@@ -116,7 +116,7 @@ function checkValues(part: Readonly<Record<string, unknown>>, pointer: string, r
   for (const [keyword, remedy] of Object.entries(FOREIGN))
     if (Object.hasOwn(part, keyword))
       report(pointer + pointerOf(keyword), `There is no keyword ${keyword}; ${remedy}`);
-  if (isOfNumbers(part))
+  if (hasIdleFormat(part))
     report(
       `${pointer}/format`,
       `The format ${shownJson(part["format"], 60)} applies to strings only, not to "type": ${shownJson(part["type"], 60)}.`,
@@ -144,8 +144,8 @@ function checkValues(part: Readonly<Record<string, unknown>>, pointer: string, r
     }
 }
 
-/** Whether a format, which states nothing about other values than texts, stands beside other types. */
-function isOfNumbers({ format, type }: Readonly<Record<string, unknown>>): boolean {
+/** Whether a format for strings stands beside a type that excludes strings, where it has no effect. */
+function hasIdleFormat({ format, type }: Readonly<Record<string, unknown>>): boolean {
   const isNumeric = ["int32", "int64", "float", "double"].includes(String(format));
   return format !== undefined && !isNumeric && type !== undefined && ![type].flat().includes("string");
 }

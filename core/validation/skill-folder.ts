@@ -337,19 +337,28 @@ async function checkDocument(
   }));
 }
 
+/** The beginning or end of a block of code in Markdown, also at the beginning of an item of a list. */
+const FENCE = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}|~{3,})/;
+const LINK = /\]\((?:\.\/)?([\w-][\w./-]*\.\w+)(?:#[^()[\]]*)?\)/g;
+
 /** Reports links of a SKILL.md, outside code, to files that its folder does not have. */
 async function lostLinks(text: string, folder: string, files: Files) {
   const faults = [];
-  const prose = text.replace(/^(```|~~~).*?^\1|`[^`\n]*`/gms, (code) => code.replace(/[^\n]/g, ""));
-  for (const [index, line] of prose.split("\n").entries())
-    for (const [, path = ""] of line.matchAll(/\]\((?:\.\/)?([\w-][\w./-]*\.\w+)(?:#[^)]*)?\)/g))
-      if ((await files.facts(join(folder, path))) === undefined)
+  let fence = "";
+  for (const [index, line] of text.split("\n").entries()) {
+    const [, mark = ""] = FENCE.exec(line) ?? [];
+    if (mark !== "" && mark.startsWith(fence)) fence = fence === "" ? mark : "";
+    if (mark !== "" || fence !== "") continue;
+    const prose = line.split(/`+/).filter((_, part) => part % 2 === 0);
+    for (const [, path = ""] of prose.flatMap((part) => [...part.matchAll(LINK)]))
+      if ((await files.facts(join(folder, path)).catch(() => undefined)) === undefined)
         faults.push({
           code: "FILE_UNREADABLE",
           severity: "warning" as const,
           line: index + 1,
           sentence: `There is no file ${path}.`,
         });
+  }
   return faults;
 }
 

@@ -1,3 +1,4 @@
+import { quotedName } from "../../quoted-name.ts";
 import { join } from "node:path";
 import type { RuleCases, StoppedCase } from "../../contract.ts";
 import { nodeFiles } from "../../adapters/files.ts";
@@ -81,7 +82,10 @@ export async function ruleCases({
   const own = {
     title: "rules: every table belongs to a rule",
     run: async () => {
-      if (strays.length > 0) throw new Error(`These files in rules belong to no rule: ${strays.join(", ")}.`);
+      if (strays.length > 0)
+        throw new Error(
+          `These files in rules belong to no enforced rule: ${strays.map(quotedName).join(", ")}.`,
+        );
     },
   };
   return cases.length + strays.length === 0 ? [] : [...cases, own];

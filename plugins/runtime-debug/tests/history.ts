@@ -72,7 +72,7 @@ export interface Verdict {
   readonly twice: readonly number[];
   /** Answered with an error, but stored. */
   readonly refusedAndKept: readonly number[];
-  /** Beginnings of lines that are not JSON object. */
+  /** Beginnings of lines that are not JSON objects. */
   readonly torn: readonly string[];
   /** Numbers that were never sent. */
   readonly unknown: readonly number[];

@@ -385,7 +385,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
       [O, "/examples/0/all", [1, 2]],
     ],
     [
-      `${O}#/examples/0/all: An example does not fit its own schema: /all must have at least 1 item that fits "contains" of its schema. (SCHEMA_INVALID)`,
+      `${O}#/examples/0/all: An example does not fit its own schema: /all must have at least 1 item matching "contains" of its schema. (SCHEMA_INVALID)`,
     ],
   ],
   [
@@ -484,16 +484,25 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
   ],
   [
-    "a path that is a number, and a rare argument that is required",
+    "a path that is a number",
     [
       [I, "/properties/count", { description: "C.", type: "integer", minimum: 1, maximum: 9 }],
       [M, `${GREET}/paths`, ["count"]],
-      [M, `${GREET}/mcp`, { rare: ["name"] }],
     ],
     [
       `skill.json#${GREET}/paths/0: count cannot be a path: paths names strings or lists of strings. (MANIFEST_INVALID)`,
-      `skill.json#${GREET}/mcp/rare/0: name is required by greeting/greet-input, so it must be in the list of tools: remove it here. (MANIFEST_INVALID)`,
     ],
+  ],
+  [
+    "an unknown format of a number",
+    [
+      [
+        I,
+        "/properties/count",
+        { description: "C.", type: "integer", minimum: 1, maximum: 9, format: "uint32" },
+      ],
+    ],
+    [`${I}#/properties/count/format: There is no format uint32; did you mean int32? (SCHEMA_INVALID)`],
   ],
   [
     "a variable that is named with its sign",
@@ -546,6 +555,13 @@ const DOUBTS: typeof FAULTS = [
     ],
   ],
   [
+    "a rare argument that is required",
+    [[M, `${GREET}/mcp`, { rare: ["name"] }]],
+    [
+      `skill.json#${GREET}/mcp/rare/0: warning: name is required by greeting/greet-input, so the list of tools must describe it: remove it from rare. (MANIFEST_INVALID)`,
+    ],
+  ],
+  [
     "a stop about another skill, in a rule of its own",
     [["rules/no-shouting.json", "/stops/0/subject/skill", "letter"]],
     [
@@ -562,7 +578,7 @@ const DOUBTS: typeof FAULTS = [
     ],
     [
       `skill.json#${GREET}/display: warning: count is not a string, so the whole output is shown as JSON. (MANIFEST_INVALID)`,
-      `skill.json#${GREET}/exitStatus/NO_GUEST: warning: NO_GUEST is not in the errors of this command, so the command never ends with it. (MANIFEST_INVALID)`,
+      `skill.json#${GREET}/exitStatus/NO_GUEST: warning: NO_GUEST has an exit status, but is not in the errors of this command: add it there, or remove the status. (MANIFEST_INVALID)`,
     ],
   ],
   [
@@ -593,7 +609,7 @@ const DOUBTS: typeof FAULTS = [
       [M, "/prompts", { hi: { file: "prompts/hi.md", placeholders: ["NAME"] } }],
     ],
     [
-      "skill.json#/prompts/hi/placeholders: warning: prompts/hi.md contains {{NAME}}, of which the filled prompt keeps one pair of braces: write {NAME}. (MANIFEST_INVALID)",
+      "skill.json#/prompts/hi/placeholders: warning: prompts/hi.md contains {{NAME}}; one pair of braces stays in the result: write {NAME}. (MANIFEST_INVALID)",
     ],
   ],
   [
@@ -604,12 +620,12 @@ const DOUBTS: typeof FAULTS = [
         "",
         "---\nname: greeting\ndescription: Greets a person by name.\n---\n# Greet\n\n" +
           "See [details](references/details.md), [the manifest](./skill.json#top) and [us](https://example.com/a.md).\n" +
-          "Write `[name](name.md)`.\n\n```\n[x](x.md)\n```\n\n[last](last.md)\n",
+          "Write `[name](name.md)`.\n\n1. ```\n   [x](x.md)\n   ```\n\n    ````\n```\n[y](y.md)\n    ````\n[last](last.md)\n",
       ],
     ],
     [
       "SKILL.md:7: warning: There is no file references/details.md. (FILE_UNREADABLE)",
-      "SKILL.md:14: warning: There is no file last.md. (FILE_UNREADABLE)",
+      "SKILL.md:18: warning: There is no file last.md. (FILE_UNREADABLE)",
     ],
   ],
   [
@@ -684,6 +700,24 @@ const SOUND: readonly (readonly [title: string, edits: readonly Edit[]])[] = [
       [I, "/$ref", "#/$defs/place"],
       [I, "/additionalProperties", undefined],
       [I, "/unevaluatedProperties", false],
+    ],
+  ],
+  [
+    "a list that is displayed, and examples inside a schema that refers to itself",
+    [
+      [
+        O,
+        "/properties/count",
+        {
+          description: "C.",
+          type: "array",
+          maxItems: 9,
+          items: { $ref: "#" },
+          examples: [[{ text: "Hi." }]],
+        },
+      ],
+      [O, "/properties/first", { $ref: "#", examples: [{ text: "Hi." }] }],
+      [M, `${GREET}/display`, "count"],
     ],
   ],
   ["cases of a rule with the address of their schema", [["rules/no-shouting.json", "/$schema", "x"]]],

@@ -138,6 +138,13 @@ describe("code whose kind of module does not suit its file name is a fault with 
       "module.exports = { commands: {} };",
       () => 'has no handler for "greet". (PLUGIN_BROKEN)',
     ],
+    [
+      "a module with a require of its own",
+      "plugin.js",
+      "module",
+      `import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\nconst { sep } = require("node:path");\n${MODULE}`,
+      undefined,
+    ],
     ["CommonJS called .cjs", "plugin.cjs", "module", COMMON, undefined],
     ["CommonJS in a package of CommonJS", "plugin.js", "commonjs", COMMON, undefined],
     ["CommonJS without a type", "plugin.js", null, COMMON, undefined],
@@ -194,6 +201,13 @@ test("for TypeScript the remedy is in tsconfig.json if it writes the code elsewh
   const { root, skill } = await greetingFolder(t);
   const text = await readFile(join(skill, "plugin.js"), "utf8");
   await put(skill, "plugin.ts", "");
+  await put(skill, "tsconfig.json", '{ "compilerOptions": { // "outDir": "./dist"');
+  await rm(join(skill, "plugin.js"));
+  assert.match(
+    (await say(["validate", "greeting"], root)).out,
+    /It is compiled from plugin\.ts: run `npx tsc` in/,
+  );
+  await put(skill, "plugin.js", text);
   await put(skill, "tsconfig.json", '{ /* one */ "compilerOptions": { "outDir": "./dist" } }');
   await rm(join(skill, "plugin.js"));
   await put(skill, "dist/plugin.js", text);
@@ -206,7 +220,7 @@ test("for TypeScript the remedy is in tsconfig.json if it writes the code elsewh
   await put(skill, "plugin.js", '"use strict";\nexports.default = {};\n');
   assert.match(
     (await say(["validate", "greeting"], root)).out,
-    /is CommonJS code \(line 2\), but .* makes it an ES module: set "module" in tsconfig\.json to "nodenext"\. It is compiled/,
+    /is CommonJS code \(line 2\), but .* makes it an ES module: compile it to a module \("module": "nodenext" in tsconfig\.json\)\. It is compiled/,
   );
 });
 

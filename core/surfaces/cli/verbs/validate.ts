@@ -238,9 +238,9 @@ async function faultsOfSettings(
     const reason =
       waiting && !guess
         ? `but skills of ${quotedName(waiting.folder)} are not trusted yet. To look: skillctl trust --list; to accept: ${waiting.accept}`
-        : `but no skill of that name is hosted${guess === undefined ? "" : `; did you mean ${guess}?`}`;
+        : `but no skill of that name is hosted${guess === undefined ? "" : `; did you mean ${quotedName(guess)}?`}`;
     const sentence = `There are settings for ${quotedName(name)} in ${source}, ${reason}`;
-    const hint = guess ? `Rename them to ${guess}` : waiting ? waiting.accept : "Remove them";
+    const hint = guess ? `Rename them to ${quotedName(guess)}` : waiting ? waiting.accept : "Remove them";
     const at = { file, pointer: pointerOf("config", name), code: "CONFIG_INVALID" };
     faults.push({ ...at, severity: "warning", sentence, hint });
   }

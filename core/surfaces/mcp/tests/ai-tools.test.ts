@@ -120,7 +120,7 @@ describe("the tools of a host for agent loops", () => {
       tools.openai.map((tool) => tool.function.name),
       names,
     );
-    assert.match(log.notices.join("\n"), /sample_x{60} is not a valid name of a tool/);
+    assert.match(log.notices.join("\n"), /sample_x{60} is not a valid tool name/);
     const schema = tools.ai["sample_strict"]?.inputSchema["~standard"].jsonSchema.input();
     assert.deepEqual(schema, tools.anthropic[4]?.input_schema);
     assert.deepEqual(schema, tools.openai[4]?.function.parameters);

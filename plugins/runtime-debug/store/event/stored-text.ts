@@ -80,7 +80,7 @@ export function storedText({ own, keys, isCut, event }: Sent, redaction: Redacti
   return { json: escapeUnsafe(text), event: stored, flags: look.flags };
 }
 
-/** An event as text, with its numbers as they came. */
+/** An event as text; numbers that parsers would change are strings, without the internal mark. */
 export function textOf({ event }: Sent): string {
   return JSON.stringify(event).replaceAll(DIGITS, "");
 }
