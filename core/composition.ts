@@ -178,7 +178,7 @@ export class Host {
   async run(request: HostRequest): Promise<unknown> {
     const { skill, command } = Object(request) as Partial<Record<keyof HostRequest, unknown>>;
     if (typeof skill !== "string" || (command !== undefined && typeof command !== "string"))
-      throw new SkillError("USAGE", "A command is asked for by one object with skill, command and input.", {
+      throw new SkillError("USAGE", "A call takes one object with skill, command and input.", {
         hint: 'For example: run({ skill: "greeting", command: "greet", input: { name: "Ada" } })',
       });
     if (this.#closing)

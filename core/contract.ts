@@ -105,7 +105,7 @@ export interface GuardDecision {
 
 /** An event that has happened or is about to happen, as rules see it: one flat object, so that a rule can be a schema. The properties depend on the event. */
 export interface GuardRequest {
-  /** The event. Of an agent: its session begins or ends, a person's prompt is handed in, a tool is about to be called or was called, an answer is about to be shown, its turn is about to end. Of this host: a command is about to run or has run, a route is asked, a phase of a skill is entered or left. */
+  /** The event. Of an agent: its session begins or ends, a person submits a prompt, a tool is about to be called or was called, an answer is about to be shown, its turn is about to end. Of this host: a command is about to run or has run, a route is called, a phase of a skill is entered or left. */
   event: "session.start" | "session.end" | "prompt.submit" | "tool.pre" | "tool.post" | "command.pre" | "command.post" | "route.request" | "output.pre" | "turn.stop" | "phase.enter" | "phase.leave";
   /** The surface of the request. `host` is an embedder in this process, `hook` an agent's hook. */
   surface: "cli" | "http" | "mcp" | "host" | "hook";
@@ -125,7 +125,7 @@ export interface GuardRequest {
   call?: string;
   /** The folder that relative paths start from, absolute. */
   cwd?: string;
-  /** The kind of the tool: runs a shell command, replaces a file, changes a part of one, reads, asks an address, belongs to an MCP server, searches in files, starts another agent, keeps a plan or asks the person; anything else is `other`. */
+  /** The kind of the tool: runs a shell command, replaces a file, changes a part of one, reads, fetches an address, belongs to an MCP server, searches in files, starts another agent, keeps a plan or asks the person; anything else is `other`. */
   tool?: "shell" | "write" | "edit" | "read" | "fetch" | "mcp" | "search" | "agent" | "plan" | "other";
   /** tool shell: the command text. */
   command?: string;
@@ -133,7 +133,7 @@ export interface GuardRequest {
   paths?: string[];
   /** The addresses that a tool names outside a shell command, in the form of the URL standard. */
   urls?: string[];
-  /** tools write and edit: the new text, of several edits all of them with line feeds between. */
+  /** tools write and edit: the new text; for several edits all new texts, joined by line feeds. */
   content?: string;
   /** tools mcp and other: every key and string of the input, one a line. */
   text?: string;
@@ -147,7 +147,7 @@ export interface GuardRequest {
   phases?: string[];
   /** tool.pre, tools write and edit, and patches of a shell: each file as the call would make it. A path comes several times where several results are possible. Empty when nothing would change. Missing when no rule asks for it, when no skill is in a phase here, and for a tool whose edits are not computed. */
   edits?: {
-    /** Absolute, where links lead. */
+    /** The absolute path, with links resolved. */
     path: string;
     /** The text before the call; missing when there is no such file, or it cannot be read as text. */
     before?: string;
@@ -337,7 +337,7 @@ export interface SkillManifest {
       placeholders?: string[];
     };
   };
-  /** Subagents by name, which lead a task in a context of their own: `skillctl export` writes them for clients that have subagents. */
+  /** Subagents by name, which carry out a task in a context of their own: `skillctl export` writes them for clients that have subagents. */
   agents?: {
     [name: string]: {
       /** The task, and when an agent hands it over. */
@@ -410,7 +410,7 @@ export interface Command {
   inputVaries?: boolean;
   /** How MCP offers it, where that is not as the tool SKILL_COMMAND. */
   mcp?: {
-    /** Default: tool. prompt: its input are the arguments, all of them texts. */
+    /** Default: tool. prompt: its input consists of the arguments, all of them strings. */
     as?: "tool" | "prompt" | "resource";
     /** 1 to 128 letters, digits, `_`, `.` and `-`. Default: SKILL_COMMAND. */
     name?: string;
@@ -434,7 +434,7 @@ export interface Command {
     /** Whether the command calls services beyond this machine. */
     openWorld?: boolean;
   };
-  /** Properties of the input that name files or folders, as texts or lists of texts, with an optional line after a colon. Over HTTP they must lie inside the served project, links followed. */
+  /** Properties of the input that name files or folders, as strings or lists of strings, with an optional line after a colon. Over HTTP they must lie inside the served project, links followed. */
   paths?: string[];
   /** Properties of the input that a surface neither offers nor takes, such as {"http": ["name"]}. */
   withheld?: {

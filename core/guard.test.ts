@@ -90,10 +90,10 @@ test("every result that is not a verdict is a denial that names its fault", asyn
   ];
   const rows: readonly (readonly [shape: unknown, reason: string])[] = [
     ...shapes.map((shape) => [shape, odd] as const),
-    [{ decision: "allow", message: 5 }, "judge returned a verdict whose message is not a text"],
+    [{ decision: "allow", message: 5 }, "judge returned a verdict whose message is not a string"],
     [
       { decision: "warn", agentMessage: { text: "no" } },
-      "judge returned a verdict whose agentMessage is not a text",
+      "judge returned a verdict whose agentMessage is not a string",
     ],
     [{ decision: "transform" }, "judge returned transform without an input"],
   ];

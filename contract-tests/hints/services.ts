@@ -353,7 +353,7 @@ const MUSIC_HINTS: readonly HintRow[] = [
       return [(await say(["run", "music-gateway", "remove", "quite-unknown"])).err, say];
     },
     command: "skillctl run music-gateway files",
-    ends: [0, /these sample data answer/],
+    ends: [0, /answers come from these sample data/],
   },
   {
     title: "an imported file that is missing",

@@ -124,7 +124,7 @@ const NEVER_CONNECTED = new WeakSet<object>();
 function refuseUnsendable(request: HttpRequest): void {
   const { url } = request;
   if (!/^https?:/i.test(url) || !URL.canParse(url)) {
-    throw new SkillError("NETWORK_UNREACHED", "The address of the request is not one of HTTP.", {
+    throw new SkillError("NETWORK_UNREACHED", "The address of the request is not an HTTP address.", {
       hint: "Check the address.",
     });
   }

@@ -34,9 +34,9 @@ const REASONS: Readonly<Record<string, string>> = {
   InvalidCommentToken: "JSON has no comments",
   UnexpectedEndOfComment: "JSON has no comments",
   UnexpectedEndOfNumber: "a number is incomplete",
-  InvalidUnicode: "a text has an invalid escape",
-  InvalidEscapeCharacter: "a text has an invalid escape",
-  InvalidCharacter: "a text has a control character",
+  InvalidUnicode: "a string has an invalid escape",
+  InvalidEscapeCharacter: "a string has an invalid escape",
+  InvalidCharacter: "a string has a control character",
   PropertyNameExpected: "a name in double quotes is missing",
   ColonExpected: "a colon is missing after a name",
   CommaExpected: "a comma is missing",
@@ -46,11 +46,11 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function reasonOf(text: string, { code, offset, end }: Place, next: Place | undefined): string {
   if (text[offset] === "#") return REASONS["InvalidCommentToken"] as string;
-  if (text[offset] === "'") return "texts in JSON need double quotes";
+  if (text[offset] === "'") return "strings in JSON need double quotes";
   if (/[“”„‟‘’«»]/.test(text[offset] ?? ""))
-    return "a typographic quote stands in place of a straight double quote";
+    return "a typographic quote is used in place of a straight double quote";
   if (code === "UnexpectedEndOfString")
-    return end < text.length ? "a text has a line break" : "a text has no closing quote";
+    return end < text.length ? "a string has a line break" : "a string has no closing quote";
   if (text.slice(offset).trim() === "") return "it ends too early";
   if (/[}\]]/.test(text[offset] ?? "") && text.slice(0, offset).trimEnd().endsWith(","))
     return "JSON has no comma before a closing brace or bracket";

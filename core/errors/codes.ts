@@ -97,7 +97,7 @@ export const CODES = {
     exit: 77,
     http: 500,
     fault: "user",
-    summary: "A link, or a file that is not the user's own, stands where a file is to be written.",
+    summary: "The path of a file to be written is a link, or a file that is not the user's own.",
   },
   STATE_UNAVAILABLE: {
     exit: 69,
@@ -167,7 +167,7 @@ export const CODES = {
     fault: "user",
     summary: "The source or the lock of a skill cannot be used as it is; nothing is installed.",
   },
-  SKILL_CONFLICT: { exit: 78, http: 500, fault: "system", summary: "Two skills have one name." },
+  SKILL_CONFLICT: { exit: 78, http: 500, fault: "system", summary: "Two skills have the same name." },
   ENGINE_MISMATCH: {
     exit: 78,
     http: 500,
@@ -180,7 +180,7 @@ export const CODES = {
     fault: "user",
     summary: "No hosted skill provides a required port.",
   },
-  PORT_CONFLICT: { exit: 78, http: 500, fault: "system", summary: "Two skills provide one port." },
+  PORT_CONFLICT: { exit: 78, http: 500, fault: "system", summary: "Two skills provide the same port." },
   PORT_CYCLE: {
     exit: 78,
     http: 500,

@@ -171,7 +171,7 @@ function ended(
   if (run.workTree === undefined) return new SkillError("PROGRAM_FAILED", sentence, { hint: "Try again." });
   return new SkillError("PROGRAM_FAILED", sentence, {
     file: run.workTree,
-    hint: "A pattern with several * takes git for ever on a long name. `find . -name .gitignore -o -name .gitattributes` lists the files with patterns: remove such a pattern before a session, rename such a file in one.",
+    hint: "git takes very long to match a pattern with several * against a long name. `find . -name .gitignore -o -name .gitattributes` lists the files with patterns: remove such a pattern before a session; during a session, rename such a file.",
   });
 }
 

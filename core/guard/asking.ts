@@ -66,7 +66,7 @@ function faultOf(value: unknown): string | undefined {
     return `judge must return { decision } with one of ${Object.keys(STRICTNESS).join(", ")}`;
   for (const key of ["message", "agentMessage"] as const)
     if (words[key] !== undefined && typeof words[key] !== "string")
-      return `judge returned a verdict whose ${key} is not a text`;
+      return `judge returned a verdict whose ${key} is not a string`;
   return decision === "transform" && !Object.hasOwn(words, "input")
     ? "judge returned transform without an input"
     : undefined;

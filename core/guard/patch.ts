@@ -231,7 +231,7 @@ function seekIn(
       likes = loose(text).split("\n");
     }
     const [like, other] = placesOf(likes, wanted.map(loose), first, 2);
-    if (other !== undefined) throw new Unclear("several places in the file are like the lines of the patch");
+    if (other !== undefined) throw new Unclear("several places in the file match the lines of the patch");
     return like;
   };
 }

@@ -72,13 +72,17 @@ export function checkFields(
       fault(
         "FIELD_TYPE",
         key,
-        `${key} must be a string${key === "allowed-tools" ? ", the tools with spaces between" : ""}.`,
+        `${key} must be a string${key === "allowed-tools" ? ", with spaces between the tools" : ""}.`,
       );
       return undefined;
     }
     const trimmed = raw.trim();
     if (trimmed !== "" && typed.includes(key)) {
-      fault("FIELD_TYPE", key, `${key} is not a string for other readers: write it in quotes, "${trimmed}".`);
+      fault(
+        "FIELD_TYPE",
+        key,
+        `${key} is not read as a string by other programs: write it in quotes, "${trimmed}".`,
+      );
       return undefined;
     }
     if (trimmed === "") {
@@ -125,7 +129,7 @@ export function otherFields(value: unknown): Readonly<Record<string, string>> {
 
 function checkMetadata(value: unknown, complain: (sentence: string) => void): void {
   if (value === undefined || value === null) return;
-  if (!isMap(value)) return complain("metadata must be a map, one key: value a line, indented.");
+  if (!isMap(value)) return complain("metadata must be a map: indented lines of the form key: value.");
   for (const [key, one] of Object.entries(value))
     if (typeof one !== "string" && one !== null)
       complain(`metadata.${key} must be a string; metadata has one level.`);

@@ -77,7 +77,7 @@ export async function readPlainYaml(yaml: string): Promise<PlainYaml> {
 
 function sentenceOf(code: DocumentFaultCode, reason: string, yaml: string, line: number): string {
   const around = yaml.split("\n").slice(Math.max(0, line - 1), line + 1);
-  if (code === "YAML_DUPLICATE_KEY") return "The key stands here for the second time.";
+  if (code === "YAML_DUPLICATE_KEY") return "The key occurs here for the second time.";
   const colon = around.find((text) => {
     const value = text.slice(text.indexOf(":") + 1).trim();
     return /^[a-z-]+:[ \t]/.test(text) && !/^["'|>]/.test(value) && /:(?:[ \t]|$)/.test(value);

@@ -13,7 +13,7 @@ Not enforced by the guard, for the reason behind each:
 
 - Be kind. (Kindness has no measure.)
 
-Not enforced yet; what breaks them is recorded:
+Not enforced yet; violations are recorded:
 
 - Later.
 <!-- rules:end -->`;

@@ -22,7 +22,7 @@ export const RULES_END = "<!-- rules:end -->";
 const PARTS = [
   ["enforced", ""],
   ["told", "Not enforced by the guard, for the reason behind each:\n\n"],
-  ["recorded", "Not enforced yet; what breaks them is recorded:\n\n"],
+  ["recorded", "Not enforced yet; violations are recorded:\n\n"],
 ] as const;
 
 /** A rule of a manifest as it is listed. */

@@ -61,7 +61,7 @@ export function derive(given: Readonly<Record<string, unknown>>, seed = DEFAULT_
   let values: DerivedValues | undefined;
   if (within(MOST_DERIVE_MS, () => (values = derived(given, seed))) && values) return values;
   const patterns = patternsIn(given).map(([pointer, source]) => `${quotedName(source)} (${pointer})`);
-  const sentence = `A pattern of it takes too long on some texts, such as a repetition inside a repetition: ${patterns.join(", ")}.`;
+  const sentence = `A pattern of it, such as one with a repetition inside a repetition, takes too long on some strings: ${patterns.join(", ")}.`;
   throw new SkillError("SCHEMA_INVALID", sentence);
 }
 

@@ -122,5 +122,8 @@ test("derived tests find nearly every fault that is planted into a sample skill,
 test("deriving values from a pattern with nested repetition ends", () => {
   const name = { type: "string", pattern: "^(a+)+$" };
   const schema = { type: "object", properties: { name }, examples: [{ name: `${"a".repeat(60)}!` }] };
-  assert.throws(() => derive(schema), /A pattern of it takes too long .* \(\/properties\/name\/pattern\)\.$/);
+  assert.throws(
+    () => derive(schema),
+    /A pattern of it, .* takes too long .* \(\/properties\/name\/pattern\)\.$/,
+  );
 });

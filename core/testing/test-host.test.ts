@@ -51,7 +51,7 @@ describe("createTestHost", () => {
       ["words", ["greeting", "greet", { name: "Ada" }], EXAMPLE],
       ["a list of words", [["greeting", "Ada"]], EXAMPLE],
       ["an empty object", [{}], EXAMPLE],
-      ["a command that is not a text", [{ skill: "greeting", command: ["greet"] }], EXAMPLE],
+      ["a command that is not a string", [{ skill: "greeting", command: ["greet"] }], EXAMPLE],
       ["a misspelt command", [{ skill: "greeting", comand: "greet", input: {} }], "Did you mean command?"],
       ["a misspelt skill", [{ skil: "greeting" }], "Did you mean skill?"],
       [
@@ -85,7 +85,7 @@ describe("createTestHost", () => {
       [{ plugins: [3] }, /^It is a list of folders/],
       [{ skills: ["greeting"] }, /^It is a list of skills/],
       [{ config: [] }, /^It is an object by skill/],
-      [{ variables: "NAME=Ada" }, /^It is an object of texts/],
+      [{ variables: "NAME=Ada" }, /^It is an object of strings/],
       [{ now: "yesterday" }, /^It is a time, such as "2026-/],
     ];
     for (const [options, hint] of rows)

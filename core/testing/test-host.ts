@@ -77,7 +77,7 @@ const OPTIONS: Readonly<
   config: [isObject, "an object by skill, such as { greeting: { loud: true } }"],
   ownConfig: [isObject, "an object by skill, such as { greeting: { loud: true } }"],
   ports: [isObject, "an object of ports, such as { http: scriptedHttp(() => undefined) }"],
-  variables: [isObject, 'an object of texts, such as { NAME: "Ada" }'],
+  variables: [isObject, 'an object of strings, such as { NAME: "Ada" }'],
   now: [isTime, 'a time, such as "2026-07-01T12:00:00Z"'],
 };
 const REQUEST: Readonly<Record<keyof HostRequest, true>> = {

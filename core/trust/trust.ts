@@ -138,7 +138,7 @@ function tightening({ skills, rules = {} }: ReadConfiguration): ReadConfiguratio
   const held = Object.values(rules).flatMap((rule, index): readonly (readonly [string, OwnRule])[] => {
     if (rule.decision !== "ask" && rule.decision !== "deny") return [];
     const { agentMessage: _, ...kept } = rule;
-    const message = `Rule ${index + 1} of skillctl.json in this folder says so; its name and words wait for \`skillctl trust\`.`;
+    const message = `Rule ${index + 1} of skillctl.json in this folder decides this; its name and message are shown only after \`skillctl trust\`.`;
     return [[`rule-${index + 1}`, { ...kept, message }]];
   });
   const kept = { plugins: [], config: {}, ...(skills && { skills }) };

@@ -94,7 +94,7 @@ function placeOf(schema: JsonSchema, reason: string, ajv: Ajv2020): string {
 /** The remedy for keywords of another type: of older drafts, or written as they are thought of. */
 const REMEDIES: Readonly<Record<string, string>> = {
   required: " of names: a property is required by its name in required of the object around it.",
-  items: "; a list of schemas, one for each place, is prefixItems.",
+  items: "; for a list of schemas, one for each place, use prefixItems.",
   examples: ": put the example in [ ].",
 };
 

@@ -373,7 +373,7 @@ function staleRules(text: string, manifest: Partial<SkillManifest>, folder: stri
     return [{ code: "RULES_STALE", severity: "warning" as const, line, sentence }];
   }
   if (withRules(plain, rules) === plain) return [];
-  const sentence = `The rules told here are not those of skill.json; \`skillctl validate --fix ${quotedName(folder)}\` writes them.`;
+  const sentence = `The rules here differ from those of skill.json; \`skillctl validate --fix ${quotedName(folder)}\` writes them.`;
   return [{ code: "RULES_STALE", severity: "warning" as const, line, sentence }];
 }
 
@@ -395,7 +395,7 @@ function lostCommands(text: string, { name, commands = {} }: Partial<SkillManife
       .filter(([, skill, word = ""]) => skill === name && !known.includes(word))
       .map(([, , word = ""]) => {
         const guess = nearest(word, known);
-        const others = known.length > 0 ? `; its commands: ${known.join(", ")}. Text stands in quotes.` : ".";
+        const others = known.length > 0 ? `; its commands: ${known.join(", ")}. Put text in quotes.` : ".";
         const sentence = `The skill has no command "${word}"${guess ? `; did you mean ${guess}?` : others}`;
         return { code: "UNKNOWN_COMMAND", severity: "warning" as const, line: index + 1, sentence };
       });

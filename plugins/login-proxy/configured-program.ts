@@ -22,7 +22,7 @@ export class ConfiguredProgram {
     if (program === undefined && this.settings.program !== undefined)
       throw invalid(
         "is named by the settings of a project",
-        "Take `program` out of skillctl.json of the project; only your own skillctl.json can name one.",
+        "Remove `program` from the project's skillctl.json; only your own skillctl.json can set one.",
       );
     if (program === undefined) return undefined;
     const words = typeof program === "string" ? [program] : program;

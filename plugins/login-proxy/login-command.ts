@@ -67,7 +67,7 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
     if (ranOut !== undefined) this.log.notice(ranOut);
     const sentences = [
       `You are logged in${account === undefined ? "" : ` as ${account}`}. The token is in ${file}.`,
-      ...(expiresAt === undefined || ranOut !== undefined ? [] : [`It is good until ${expiresAt}.`]),
+      ...(expiresAt === undefined || ranOut !== undefined ? [] : [`It is valid until ${expiresAt}.`]),
       ...(stored?.origin === undefined ? [] : [sentence("goes-to", { ORIGIN: stored.origin })]),
       ...(variable === undefined ? [] : ["SVC_HEADER_TOKEN is set too; the file comes first."]),
     ];

@@ -74,7 +74,8 @@ class ExternalProgram implements LoginProgram {
       return { state: "valid", account: maskedAccount({ name: objectOf(end.out)?.["account"] }) };
     }
     if (end.status === 1) return { state: "invalid" };
-    if (end.status === 3) return { state: "unreachable", reason: `${this.label} could not ask the service.` };
+    if (end.status === 3)
+      return { state: "unreachable", reason: `${this.label} could not reach the service.` };
     this.log.detail(`${this.label}: verify cannot tell (${statusOf(end)}).`);
     return undefined;
   };

@@ -69,7 +69,7 @@ function textOf(told: Omit<StatusOutput, "text">): string {
           ...(account === undefined ? [] : [`Account: ${account}`]),
           expiresAt === undefined
             ? "Its expiry is unknown."
-            : `It ${daysLeft < 0 ? "was" : "is"} good until ${expiresAt}${left}.`,
+            : `It ${daysLeft < 0 ? "was" : "is"} valid until ${expiresAt}${left}.`,
         ];
   return [
     ...lines,

@@ -110,7 +110,7 @@ function readReply(
   if (status >= 300 && status < 400) throw broken(`a redirect (${status}), which is not followed`);
   if (reply) return reply;
   if (status >= 500)
-    throw outcomeUnknown(`Something before the service answered with status ${status} in its place.`);
+    throw outcomeUnknown(`An intermediary answered with status ${status} in place of the service.`);
   if (!isJson || (raw === undefined && status >= 400)) throw broken(`status ${status} and no JSON`);
   if (raw === undefined) throw outcomeUnknown("The service's reply is not a complete JSON document.");
   throw broken(`status ${status} and no code`);
@@ -169,7 +169,7 @@ function parsed(body: string): unknown {
 /** The error of an answer that may have been given and did not arrive. */
 function outcomeUnknown(sentence: string): SkillError {
   return new SkillError("MUSIC_OUTCOME_UNKNOWN", sentence, {
-    hint: "The question may have used one of today's. Look before you ask it again.",
+    hint: "The question may have counted against today's limit. Look before you ask it again.",
   });
 }
 

@@ -21,7 +21,7 @@ export interface AnswerOutput {
 export interface Query {
   /** The language of the answer. Default en. */
   language?: "zh" | "en";
-  /** overview: what the files hold most of. figures: totals, or figures by the split. changes: days that leave the usual pattern of their weekday. reasons: what drove the change against the period before. milestone: the day on which a figure first reached the threshold. start: where the largest growth or fall began. peak: the highest point, and the last one. releases: the release days of songs. Default figures where `measures` are given, else overview. */
+  /** overview: what the files hold most of. figures: totals, or figures by the split. changes: days that deviate from the usual pattern of their weekday. reasons: what drove the change against the period before. milestone: the day on which a figure first reached the threshold. start: where the largest growth or fall began. peak: the highest point, and the last one. releases: the release days of songs. Default figures where `measures` are given, else overview. */
   kind?: "overview" | "figures" | "changes" | "reasons" | "milestone" | "start" | "peak" | "releases";
   /** The measures. */
   measures?: ("plays" | "listeners" | "monthly_listeners" | "followers" | "followers_gained" | "saves" | "playlist_adds" | "units" | "income" | "refunds" | "refunded_units" | "views" | "view_share" | "watch_hours" | "subscribers" | "impressions" | "shazams" | "income_per_play" | "income_per_1000_plays" | "save_rate" | "playlist_add_rate" | "plays_per_listener" | "saves_per_listener" | "income_per_1000_views")[];

@@ -32,9 +32,13 @@ function filesOf(word: string, { files }: Holdings): readonly KeptFile[] {
   const named = files.filter((file) => file.name === name);
   if (named.length > 1) {
     const numbers = named.map(({ id }) => id).join(", ");
-    throw new SkillError("GATEWAY_FILE_UNKNOWN", `${named.length} files came as ${quotedName(name)}.`, {
-      hint: `Give the numbers of those you mean: ${numbers}.`,
-    });
+    throw new SkillError(
+      "GATEWAY_FILE_UNKNOWN",
+      `${named.length} files were imported as ${quotedName(name)}.`,
+      {
+        hint: `Give the numbers of those you mean: ${numbers}.`,
+      },
+    );
   }
   const found = named[0] ?? files.find(({ id }) => String(id) === word.replace(/^#/u, ""));
   if (found !== undefined) return [found];

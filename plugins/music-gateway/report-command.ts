@@ -39,13 +39,13 @@ export class ReportCommand implements CommandHandler<ReportInput, ReportOutput> 
       throw new SkillError("USAGE", message, { hint });
     };
     if ((await this.files.facts(dirname(path)))?.kind !== "folder")
-      refuse(`There is no folder ${quotedName(dirname(path))}.`, "Name a file in a folder that is there.");
+      refuse(`There is no folder ${quotedName(dirname(path))}.`, "Name a file in a folder that exists.");
     const facts = await this.files.facts(path);
     if (facts === undefined) return;
     const isOwn = facts.kind === "file" && (await this.files.readText(path))?.endsWith(sign) === true;
     if (!isOwn)
       refuse(
-        `${quotedName(path)} exists and is not a report of this command.`,
+        `${quotedName(path)} exists and is not a report created by this command.`,
         "Name a new file, or remove that one first.",
       );
   }

@@ -34,8 +34,7 @@ export class Reports {
           },
         );
       const hint = `The files have figures from ${data.from} to ${data.to}, for example: --period ${data.to.slice(0, 7)}`;
-      if (range === undefined)
-        throw new SkillError("USAGE", "The period is not one that is understood.", { hint });
+      if (range === undefined) throw new SkillError("USAGE", "The period could not be understood.", { hint });
       if (range.to < data.from || range.from > data.to)
         throw new SkillError("USAGE", `There are no figures from ${range.from} to ${range.to}.`, { hint });
       const { from, to } = range;

@@ -3,7 +3,7 @@ import type { ResetInput, ResetOutput } from "./contract.ts";
 import { counted } from "./import/receipt.ts";
 import { LIBRARY, type Library } from "./library/library.ts";
 
-/** Removes all imported files; the sample answers again. */
+/** Removes all imported files; answers then come from the sample data. */
 @injectable()
 export class ResetCommand implements CommandHandler<ResetInput, ResetOutput> {
   constructor(@inject(LIBRARY) private readonly library: Library) {}
@@ -13,7 +13,7 @@ export class ResetCommand implements CommandHandler<ResetInput, ResetOutput> {
     const text =
       removed === 0
         ? "There was nothing to remove."
-        : `Removed ${counted(removed, "file")}. Sample data answer now.`;
+        : `Removed ${counted(removed, "file")}. Answers now come from the sample data.`;
     return { removed, text };
   }
 }

@@ -235,7 +235,7 @@ export interface CompareOutput {
   };
   /** One row per probe, those that differ first, those without evidence last; at most 100. */
   probes: {
-    /** The hypothesis, as the events name it; other for events that are no evidence. */
+    /** The hypothesis, as the events name it; other for events that are not evidence. */
     hypothesis: string;
     /** Its name: the point given to the command probe, otherwise its place or message. */
     probe: string;
@@ -282,7 +282,7 @@ export interface CompareOutput {
   text: string;
 }
 
-/** Whose way of events to test. */
+/** The session whose path of events is tested. */
 export interface DoctorInput {
   /** Session id. 2 to 4 words of lower-case letters and digits joined by hyphens, a letter first in each, such as login-timeout. */
   session: string;
@@ -296,11 +296,11 @@ export interface DoctorInput {
   url?: string;
   /** Process id of a program, to check whether it can be observed without an edit. */
   pid?: number;
-  /** HOST:PORT of an inspector: the same of what it offers. */
+  /** HOST:PORT of an inspector, to check whether its programs can be observed. */
   inspect?: string;
 }
 
-/** Each link of the way, and where else events can be sent. */
+/** Each link of the path, and where else events can be sent. */
 export interface DoctorOutput {
   /** Whether an event posted there arrives. */
   ok: boolean;
@@ -386,7 +386,7 @@ export interface HealthReply {
   segment: number;
   /** _seq of the last event. */
   seq: number;
-  /** Bodies, or lines of them, that were no events. */
+  /** Bodies, or lines of them, that were not events. */
   rejected: number;
   /** Events left out of the middle of the log because it was full. */
   dropped: number;
@@ -474,7 +474,7 @@ export interface JudgeInput {
     hypothesis: string;
     /** The finding in the lines. */
     verdict: "confirmed" | "rejected" | "inconclusive";
-    /** The log lines that show it, by their _seq: #12, #15-18. All of them name the hypothesis. "none", of an inconclusive one, where no line of the run names it. */
+    /** The log lines that show it, by their _seq: #12, #15-18. All of them name the hypothesis. "none" for an inconclusive one if no line of the run names it. */
     lines: string;
     /** Why the lines show it. */
     because?: string;
@@ -536,14 +536,14 @@ export interface KeepOutput {
   text: string;
 }
 
-/** The key of the server, where it asks for one. Whatever else the query holds is not looked at. */
+/** The key of the server, where it asks for one. Other parameters of the query are ignored. */
 export interface KeyQuery {
   /** The key. It may also stand alone, as in ?KEY. */
   k?: string;
   [name: string]: unknown;
 }
 
-/** An event as programs send it. Nothing but an object is asked for; everything in it is kept. */
+/** An event as programs send it. It need only be an object; everything in it is kept. */
 export interface LogEvent {
   /** Session it belongs to. Kept; the server decides where it is stored. */
   sessionId?: unknown;
@@ -591,7 +591,7 @@ export interface LogQuery {
   before?: number;
   /** The number of last matching events; 0 means all. Compare limit. Not with summary. */
   last?: number;
-  /** At most so many in one answer, the earliest first unless last is given. Default 10,000. Not with summary. */
+  /** The maximum number in one answer, the earliest first unless last is given. Default 10,000. Not with summary. */
   limit?: number;
   /** current (default), all, or the number of a segment. Naming a run means all. */
   segment?: string;
@@ -629,7 +629,7 @@ export interface LogsInput {
   before?: number;
   /** The number of last matching events; 0 means all. Compare `limit`. Not with `summary`. */
   last?: number;
-  /** At most so many in one answer, the earliest first unless `last` is given. Default 10,000. Not with `summary`. */
+  /** The maximum number in one answer, the earliest first unless `last` is given. Default 10,000. Not with `summary`. */
   limit?: number;
   /** current (default), all, or the number of a segment. Naming a run means all. */
   segment?: string;
@@ -643,7 +643,7 @@ export interface LogsOutput {
   format: "text" | "json" | "ndjson" | "summary";
   /** How many events are shown. */
   count?: number;
-  /** How many events, at the most, that fit were left out of the log between these, because it was full. */
+  /** The maximum number of matching events that were left out of the log between these, because it was full. */
   dropped?: number;
   /** The events as stored, with format json. */
   events?: {
@@ -963,7 +963,7 @@ export interface RunBody {
   runId: string;
 }
 
-/** The run that events get now which name none. */
+/** The run that events now get if they name none. */
 export interface RunReply {
   /** Always true. */
   ok: true;
@@ -975,13 +975,13 @@ export interface RunReply {
 export interface ServeInput {
   /** Session id. 2 to 4 words of lower-case letters and digits joined by hyphens, a letter first in each, such as login-timeout. */
   session: string;
-  /** Port to begin with; then that of the session's last start, the ten after the first, any free one. Default: that of the last start, then from 7777 on; 0: that of the last start, then any free one. */
+  /** First port to try; then that of the session's last start, the ten after the first, and any free one. Default: that of the last start, then from 7777 on; 0: that of the last start, then any free one. */
   port?: number;
   /** Folder of log and environment file, absolute or from the working folder. Default .dbg. */
   outdir?: string;
   /** Begin with an empty log; its events stay queryable as an earlier segment. */
   clean?: boolean;
-  /** End when no request has ended for so many seconds; not while the record is [OPEN] and a fix waits to be confirmed. Default 0: never. */
+  /** End after this many seconds without a completed request; not while the record is [OPEN] and a fix waits to be confirmed. Default 0: never. */
   idle?: number;
   /** Listen on all interfaces and advertise the address in the local network, with a key. */
   remote?: boolean;
@@ -997,7 +997,7 @@ export interface ServeInput {
   durability?: "sync" | "process";
   /** Store secrets unchanged; without it apparent secrets are replaced before they are written. */
   raw?: boolean;
-  /** Most MiB that a segment of the log keeps, its first and its latest part. Default 64. */
+  /** The maximum MiB that a segment of the log keeps, its first and its latest part. Default 64. */
   maxMib?: number;
   /** Forward events to the collector of OpenTelemetry at this address, such as http://127.0.0.1:4318, in order and at least once. */
   otlp?: string;

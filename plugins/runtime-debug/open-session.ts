@@ -34,7 +34,7 @@ export class SessionHolder {
   /** @throws SkillError `DEBUG_NOT_SERVED` */
   get current(): OpenSession {
     if (this.#session) return this.#session;
-    throw new SkillError("DEBUG_NOT_SERVED", "No session is collected for in this process.", {
+    throw new SkillError("DEBUG_NOT_SERVED", "This process does not collect events for any session.", {
       hint: "Start a server with `skillctl run runtime-debug serve SESSION`; its address is in .dbg/SESSION.env.",
     });
   }
@@ -42,7 +42,7 @@ export class SessionHolder {
   /** @throws SkillError `DEBUG_SERVED` when this process serves another one already. */
   begin(session: OpenSession): void {
     if (this.#session) {
-      throw new SkillError("DEBUG_SERVED", `This process collects for ${this.#session.id} already.`, {
+      throw new SkillError("DEBUG_SERVED", `This process already collects events for ${this.#session.id}.`, {
         hint: "One process serves one session: start another process.",
       });
     }

@@ -47,7 +47,7 @@ const ROWS = {
   },
   prompt: {
     usage: "prompt [SKILL...]",
-    summary: "Rules and instructions a model is to be told",
+    summary: "Print the rules and instructions for a model",
     documents: true,
   },
   why: { usage: "why [ID]", summary: "Explain a decision of the rules" },
@@ -64,7 +64,7 @@ const ROWS = {
   },
   new: { usage: "new NAME", summary: "Create the skeleton of a skill", lenient: true },
   types: { usage: "types [DIR]", summary: "Write the contract of a skill as TypeScript", lenient: true },
-  add: { usage: "add SOURCE [--user]", summary: "Install a skill of others" },
+  add: { usage: "add SOURCE [--user]", summary: "Install a third-party skill" },
   update: { usage: "update [NAME...]", summary: "Install what has changed at the sources" },
   remove: { usage: "remove NAME...", summary: "Remove installed skills" },
   verify: { usage: "verify [NAME...]", summary: "Compare installed skills with their lock" },
@@ -84,7 +84,7 @@ const ROWS = {
   },
   completion: {
     usage: "completion bash|zsh|fish",
-    summary: "Print what completes words in a shell",
+    summary: "Print the completion script for a shell",
     documents: true,
   },
   doctor: { usage: "doctor", summary: "Find faults of this installation", lenient: true, documents: true },

@@ -107,7 +107,7 @@ test("a header that cannot be sent is a reply that the manifest does not allow",
   for (const [given, reason] of [
     [{ "x bad": "a" }, '"x bad" is not a valid header name'],
     [{ "x-count": 5 }, "the value of the header x-count must be a string"],
-    [{ "x-line": "a\nb" }, "the value of the header x-line has a character that no header may have"],
+    [{ "x-line": "a\nb" }, "the value of the header x-line has a character that is not allowed in a header"],
     ["x-a: b", "headers must be an object"],
   ] as const) {
     headers = given;

@@ -144,7 +144,9 @@ function headerFault(headers: unknown): { readonly sentence: string } | undefine
     try {
       for (const one of texts) validateHeaderValue(name, one);
     } catch {
-      return { sentence: `the value of the header ${named} has a character that no header may have.` };
+      return {
+        sentence: `the value of the header ${named} has a character that is not allowed in a header.`,
+      };
     }
   }
   return undefined;

@@ -82,7 +82,7 @@ export function addTasks(app: FastifyInstance, context: EndpointContext, run: Ru
     const { task: id } = request.params as { readonly task: string };
     const task = await tasks.get(id);
     if (task) return told(task);
-    throw new SkillError("NOT_FOUND", "There is no such task, or none any more.", {
+    throw new SkillError("NOT_FOUND", "There is no such task, or it is no longer kept.", {
       hint: "A task is kept for an hour after its last change.",
     });
   };

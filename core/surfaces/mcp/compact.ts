@@ -12,7 +12,7 @@ export const COMPACT_TOOLS: readonly Tool[] = [
   {
     name: "find",
     title: "Find commands",
-    description: "Lists the commands of the skills: each name with its summary, those that hold the words.",
+    description: "Lists the commands of the skills: each name that matches the words, with its summary.",
     inputSchema: {
       type: "object",
       properties: { words: text("Words of name or summary. Default: all commands.") },

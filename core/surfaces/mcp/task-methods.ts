@@ -40,7 +40,10 @@ export function serveTasks<Call>({ server }: McpServer, tasks: Tasks<Call>): voi
       if (!declaresTasks(context)) throw new MissingRequiredClientCapabilityError(TASKS_EXTENSION);
       const result = await run(taskId, context);
       if (result) return { ...result };
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no such task, or none any more.");
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        "There is no such task, or it is no longer kept.",
+      );
     });
   answer("tasks/get", async (id) => {
     const task = await tasks.get(id);
@@ -142,6 +145,6 @@ const WITH_ID: StandardSchemaV1<unknown, { readonly taskId: string }> = {
     validate: (value) =>
       isObject(value) && typeof value["taskId"] === "string"
         ? { value: { taskId: value["taskId"] } }
-        : { issues: [{ message: "taskId is not a text" }] },
+        : { issues: [{ message: "taskId is not a string" }] },
   },
 };

@@ -67,7 +67,9 @@ async function commandCases(
         );
       const fault = (await schemas.check(command.output))(end.output);
       if (fault)
-        throw new Error(`${shown(input)} ends in what ${command.output} does not allow: ${fault.sentence}`);
+        throw new Error(
+          `${shown(input)} ends in an output that ${command.output} does not allow: ${fault.sentence}`,
+        );
     },
   }));
   const { refuses } = derive(document);

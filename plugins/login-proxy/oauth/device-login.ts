@@ -194,7 +194,7 @@ export class DeviceLogin implements LoginProgram {
       );
     } catch (caught) {
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
-      this.log.notice(`The login is forgotten here, but not ended there: ${caught.message}`);
+      this.log.notice(`The login was removed here, but not ended on the server: ${caught.message}`);
     }
   }
 }

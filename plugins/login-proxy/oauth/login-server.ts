@@ -125,13 +125,13 @@ export class LoginServer {
       });
       return new Connection(openid, configuration, client, this.clock, signal);
     } catch (caught) {
-      const fault = faultOf(caught, issuer.origin, "the question for its metadata");
+      const fault = faultOf(caught, issuer.origin, "the request for its metadata");
       const isIll = fault === (caught as Error).cause || (statusOf(caught) ?? 0) >= 500;
       if (fault.code !== "NETWORK_BROKEN" || isIll) throw fault;
       throw new SkillError(
         "CONFIG_INVALID",
         `${issuer.href} is not a usable login server: ${fault.message}`,
-        { hint: "Check the address of the login server: it must be the issuer that its metadata name." },
+        { hint: "Check the address of the login server: it must be the issuer that its metadata names." },
       );
     }
   }
@@ -204,7 +204,7 @@ class Connection {
       const error = oauthErrorOf(caught);
       if (error === "authorization_pending") return "pending";
       if (error === "slow_down") return "slower";
-      throw ended(caught) ?? faultOf(caught, this.#origin, "the question for the login");
+      throw ended(caught) ?? faultOf(caught, this.#origin, "the request for the login");
     }
   }
 
@@ -229,7 +229,7 @@ class Connection {
       if (oauthErrorOf(caught) === "invalid_token" || statusOf(caught) === 401) return { state: "invalid" };
       // The token is valid but lacks the scope for this request.
       if (oauthErrorOf(caught) === "insufficient_scope") return undefined;
-      throw faultOf(caught, this.#origin, "the question for the account");
+      throw faultOf(caught, this.#origin, "the request for the account");
     }
   }
 

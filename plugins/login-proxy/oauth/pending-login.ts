@@ -154,7 +154,7 @@ export class LoginNotice {
     const lines = [
       `To log in, open this address on any device and confirm the code ${userCode}:`,
       `  ${addressOf(code)}`,
-      `It is good for ${span}, until ${endOf(code)}, and can also be typed in at ${verificationUri}`,
+      `It is valid for ${span}, until ${endOf(code)}, and can also be typed in at ${verificationUri}`,
     ];
     // The QR code needs its colours; with NO_COLOR only the address is shown.
     if (columns !== undefined && this.environment.variable("NO_COLOR") === undefined)

@@ -86,7 +86,7 @@ describe("verify", () => {
       { acts: { verify: { status: 3 } }, cached: { token: TOKEN } },
       ({ status, out, err }) => {
         assert.deepEqual([status, out], [3, ""]);
-        assert.match(err, /^error: login program .* could not ask the service/);
+        assert.match(err, /^error: login program .* could not reach the service/);
         never(err);
       },
     ));

@@ -66,7 +66,7 @@ describe("pasting", () => {
     await using test = await loginHost();
     const output = await asked(test, "login", { mode: "paste" }, { person: typing(lasting(-1)) });
     assert.match(test.log.notices.join("\n"), /^Warning: the login token expired at/);
-    assert.doesNotMatch(String(output["text"]), /It is good until/);
+    assert.doesNotMatch(String(output["text"]), /It is valid until/);
     assert.equal((await asked(test, "status"))["source"], "cache");
   });
 });

@@ -65,7 +65,7 @@ describe("a device login at a terminal", () => {
       assert.deepEqual(test.log.notices.slice(0, 3), [
         `To log in, open this address on any device and confirm the code ${code}:`,
         `  ${provider.url}/device?user_code=${code}`,
-        `It is good for 10 minutes, until 2026-07-01T12:10:00Z, and can also be typed in at ${provider.url}/device`,
+        `It is valid for 10 minutes, until 2026-07-01T12:10:00Z, and can also be typed in at ${provider.url}/device`,
       ]);
       const qr = test.log.notices.filter((line) => line.startsWith("\u001B[38;5;231;48;5;16m"));
       assert.equal(qr.length, lines);

@@ -169,7 +169,7 @@ test("the account of a token is shown masked, and no server without a login is a
   await assert.rejects(verify(test, "another"), { code: "LOGIN_TOKEN_INVALID" });
   {
     using _ = provider.play(({ path }) => (path === "/me" ? { status: 500, body: "" } : undefined));
-    const message = `${provider.url} answered the question for the account with status 500.`;
+    const message = `${provider.url} answered the request for the account with status 500.`;
     await assert.rejects(verify(test, "any"), { code: "LOGIN_UNVERIFIED", message });
   }
   const scope = { "login-proxy": { oauth: { scope: "offline_access" } } };
@@ -190,7 +190,10 @@ test("logging out deletes all data, and reports a server that is unreachable or 
     await using other = await loggedIn(provider);
     using _ = provider.play(({ path }) => (path === "/token/revocation" ? "drop" : undefined));
     await asked(other, "logout");
-    assert.match(other.log.notices.at(-1) ?? "", /^The login is forgotten here, but not ended there: /);
+    assert.match(
+      other.log.notices.at(-1) ?? "",
+      /^The login was removed here, but not ended on the server: /,
+    );
     for (const one of [test, other]) assert.deepEqual(await one.names(), []);
   } finally {
     await mute.close();

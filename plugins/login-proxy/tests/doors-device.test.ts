@@ -36,7 +36,7 @@ test("without a terminal a login shows a code and ends, and after the confirmati
   const { text } = await asked(test, "login");
   assert.match(
     String(text),
-    /^You are logged in as a\*\*\*91\. The token is in .*It is good until 2026-07-01T/,
+    /^You are logged in as a\*\*\*91\. The token is in .*It is valid until 2026-07-01T/,
   );
   const [token, refresh] = [
     await keyOf(test, "token.json", "token"),

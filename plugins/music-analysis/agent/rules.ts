@@ -133,19 +133,19 @@ function shownOf(outcomes: readonly Outcome[]): readonly Outcome[] {
 function faultOf(shown: readonly Outcome[], answer: string): string | undefined {
   const places = shown.map((one) => one.shown && placeOf(one.shown, answer));
   if (places.includes(undefined))
-    return "The answer does not hold the reply of music-analysis character for character.";
+    return "The answer does not contain the reply of music-analysis character for character.";
   const [only, ...more] = shown;
   const [place] = places;
   if (!only || !place || more.length > 0) return undefined;
   const [before, after] = [answer.slice(0, place.start).trim(), answer.slice(place.end).trim()];
   if (only.kind !== "answer" && before + after !== "")
     return only.kind === "choice"
-      ? "The question which song was meant is shown as it is, with nothing beside it."
-      : "The line about a song that cannot be analysed is the whole answer, with nothing beside it.";
-  if (after !== "") return "Something stands after the reply of music-analysis.";
+      ? "Show the question about which song was meant as printed, with nothing added."
+      : "The line about a song that cannot be analysed must be the whole answer, with nothing added.";
+  if (after !== "") return "The answer has text after the reply of music-analysis.";
   return isLeadIn(before)
     ? undefined
-    : "More than one short sentence stands before the reply of music-analysis.";
+    : "The answer has more than one short sentence before the reply of music-analysis.";
 }
 
 function isLeadIn(text: string): boolean {

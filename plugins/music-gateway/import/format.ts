@@ -120,9 +120,9 @@ function nearestOf(lines: readonly HeaderLine[]): string {
   );
   if (best === undefined || best.count < 2) {
     const shown = columnsShown(lines);
-    return `No known format has its columns${shown}.${shown === "" ? " `--map` assigns those of another table." : ""}`;
+    return `No known format matches its columns${shown}.${shown === "" ? " `--map` assigns the columns of other tables." : ""}`;
   }
   const { format, cells, lacking } = best;
   const lacks = lacking.length === 0 ? "has other columns" : `also has ${lacking.join(", ")}`;
-  return `Its columns are ${cellsShown(cells)}. The nearest kind is the ${format.title}, which ${lacks}. ${format.download}`;
+  return `Its columns are ${cellsShown(cells)}. The closest format is the ${format.title}, which ${lacks}. ${format.download}`;
 }

@@ -73,7 +73,7 @@ export function mappedLayout(lines: readonly HeaderLine[], mapping: Mapping): La
   const { line, targets } = best;
   const keys = new Set(pairs.map(([key]) => key));
   const lack = lackOf(keys);
-  if (lack !== undefined) throw refusal(`--map names no ${lack}.`);
+  if (lack !== undefined) throw refusal(`--map must name ${lack}.`);
   const isDaily = keys.has("Date") && keys.has("Store") && !keys.has("Amount") && !keys.has("Country");
   const base = isDaily ? DAYS : SALES;
   const columns: Record<string, ColumnFormat> = {};
@@ -95,7 +95,7 @@ export function mappedLayout(lines: readonly HeaderLine[], mapping: Mapping): La
   const currency =
     constants["currency"] ?? (places["currency"] === undefined ? currencyIn(amount) : undefined);
   if (keys.has("Amount") && currency === undefined && places["currency"] === undefined)
-    throw refusal("--map names no Currency, and the name of the column of amounts has none.");
+    throw refusal("--map must name Currency, because the name of the amount column does not contain one.");
   return {
     format: { ...base, columns, constants },
     ...place,
@@ -161,7 +161,7 @@ function pairsOf(text: string): readonly (readonly [Key, string])[] {
     const column = pair.slice(at + 1).trim();
     if (key !== undefined && column !== "") return [key, column];
     throw refusal(
-      `--map does not understand ${quotedName(pair.trim())}: it takes pairs such as Title=Track name, with ${Object.keys(KEYS).join(", ")} in front, and a column's name or its number (#3) behind.`,
+      `--map does not understand ${quotedName(pair.trim())}: it takes pairs such as Title=Track name, with ${Object.keys(KEYS).join(", ")} on the left, and a column's name or its number (#3) on the right.`,
     );
   });
   const twice = pairs.find(([key], at) => pairs.findIndex(([other]) => other === key) !== at);

@@ -92,11 +92,15 @@ function textOf(bytes: Buffer): string {
 }
 
 function broken(): SkillError {
-  return new SkillError("GATEWAY_FILE_UNKNOWN", "The zip folder is broken.", { hint: "Download it again." });
+  return new SkillError("GATEWAY_FILE_UNKNOWN", "The zip archive is broken.", { hint: "Download it again." });
 }
 
 function tooLarge(): SkillError {
-  return new SkillError("GATEWAY_FILE_UNKNOWN", "The zip folder unfolds to far more than an export holds.", {
-    hint: "Unfold it yourself and import the tables.",
-  });
+  return new SkillError(
+    "GATEWAY_FILE_UNKNOWN",
+    "The zip archive unpacks to far more than an export contains.",
+    {
+      hint: "Unpack it yourself and import the tables.",
+    },
+  );
 }

@@ -158,7 +158,7 @@ export class Importer {
         refused.push({ file: `${path}/${own}`, refused: caught.message });
       }
     }
-    if (found.length + refused.length === 0) throw refusal("The zip folder holds no table.");
+    if (found.length + refused.length === 0) throw refusal("The zip archive contains no tables.");
     return [...found, ...refused];
   }
 }
@@ -221,7 +221,7 @@ function refusedOf(file: string, reason: string): FileReport {
 
 function refusal(sentence: string): SkillError {
   return new SkillError("GATEWAY_FILE_UNKNOWN", sentence, {
-    hint: "Import an export of a service that is known.",
+    hint: "Import an export from a supported service.",
   });
 }
 

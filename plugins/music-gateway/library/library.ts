@@ -353,8 +353,8 @@ export class Library {
         }
       }
       if (performance.now() > until) {
-        throw new SkillError("GATEWAY_BUSY", "Another import has been at work for two minutes.", {
-          hint: "Wait for it to end, or end it, and run this again.",
+        throw new SkillError("GATEWAY_BUSY", "Another import has been running for two minutes.", {
+          hint: "Wait for it to finish, or stop it, and run this command again.",
         });
       }
       await new Promise((settle) => setTimeout(settle, 50));
@@ -371,7 +371,7 @@ function digest(text: string): string {
 function broken(path: string): SkillError {
   return new SkillError(
     "GATEWAY_STATE_BROKEN",
-    `${quotedName(path)} was imported and cannot be read any more.`,
+    `${quotedName(path)} was imported but can no longer be read.`,
     {
       file: path,
       hint: "Run `skillctl run music-gateway remove` with its name and import the original again.",

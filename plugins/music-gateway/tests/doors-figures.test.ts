@@ -128,8 +128,8 @@ test("if the files contain only statements, their units count as plays in every 
       /《Night Train》 \| \d \| 300 \|.*\n.*《Harbor Lights》 \| \d \| 120 \|/,
       question,
     );
-  assert.match(await ask("plays in October 2026"), /Plays \(units of the statements\) \| 420 \|/);
-  assert.match(await ask("plays of Harbor Lights"), /Plays \(units of the statements\) \| 120 \|/);
+  assert.match(await ask("plays in October 2026"), /Plays \(statement units\) \| 420 \|/);
+  assert.match(await ask("plays of Harbor Lights"), /Plays \(statement units\) \| 120 \|/);
   for (const question of ["How does Harbor Lights compare with Night Train?", "Night Train vs Harbor Lights"])
     assert.match(await ask(question), /《Harbor Lights》 \| \d \| 120 \|/, question);
   assert.match(await ask("plays in the last 7 days"), /by whole months only/);

@@ -31,7 +31,7 @@ test("an import names each file that it refuses and each row that it omits, and 
     told,
     /海盐-timeline\.csv: imported\. .*, 2 rows, 2026-05-01 to 2026-05-03, 1 row refused \(line 3: the date is not a date\)/,
   );
-  assert.match(told, /list\.csv: refused\. No known format has its columns/);
+  assert.match(told, /list\.csv: refused\. No known format matches its columns/);
   assert.match(told, /gone\.csv: refused\. There is no such file\./);
   assert.match(told, /2 of 3 files cannot be imported/);
   const files = await say(["run", "music-gateway", "files"], { home: folder });
@@ -98,7 +98,7 @@ test("a dry run prints its plan and changes nothing", async (t) => {
   assert.equal(said.status, 0, said.err);
   assert.match(said.out, /would be imported[^]*Nothing was changed\./);
   const files = await say(["run", "music-gateway", "files"], { home: folder });
-  assert.match(files.out, /Nothing is imported; these sample data answer/);
+  assert.match(files.out, /Nothing is imported; answers come from these sample data/);
 });
 
 const FORBIDDEN =

@@ -174,7 +174,7 @@ test("a zip folder that is broken, or too large when unpacked, is refused", asyn
     statuses({ files }),
     Array.from({ length: 5 }, () => "refused"),
   );
-  for (const { reason } of files.slice(0, 3)) assert.match(reason ?? "", /unfolds to far more/);
+  for (const { reason } of files.slice(0, 3)) assert.match(reason ?? "", /unpacks to far more/);
   for (const { reason } of files.slice(3)) assert.match(reason ?? "", /is broken/);
 });
 
@@ -207,7 +207,7 @@ test("a folder is searched with its subfolders, and a refusal never shows the co
   assert.match(text, /gone\.csv: refused\. There is no such file\./);
   assert.match(
     text,
-    /secret\.csv: refused\. No known format has its columns\. `--map` assigns those of another table\./,
+    /secret\.csv: refused\. No known format matches its columns\. `--map` assigns the columns of other tables\./,
   );
   assert.doesNotMatch(text, /tok_live/);
 });
@@ -244,7 +244,7 @@ test("remove and reset undo an import, and no song id is reused", async (context
   ]);
   assert.deepEqual(await new ResetCommand(library).run(), {
     removed: 2,
-    text: "Removed 2 files. Sample data answer now.",
+    text: "Removed 2 files. Answers now come from the sample data.",
   });
   assert.equal((await values("SELECT count(*) FROM song"))[0]?.[0], 15);
   await take({ "Five-timeline.csv": timeline([1, 5]) });

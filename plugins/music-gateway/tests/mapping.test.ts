@@ -133,7 +133,7 @@ const TABLES: readonly (readonly [
   [
     "no column with figures",
     ["Track,Month,Mood", "海盐,2026-07,calm"],
-    /No known format has its columns: Track, Month, Mood\. The file has no column for Amount or Quantity\.$/,
+    /No known format matches its columns: Track, Month, Mood\. The file has no column for Amount or Quantity\.$/,
   ],
 ];
 
@@ -160,10 +160,10 @@ const REFUSED: readonly (readonly [map: string, sentence: RegExp])[] = [
   ["Title=Song,Month=When,Amount=Due,Currency=EUR", /It has no column Song, which --map names: /],
   ["Title=#9,Month=When,Amount=Due,Currency=EUR", /It has no column #9/],
   ["Name=Work", /does not understand Name=Work: it takes pairs such as Title=Track name/],
-  ["Title=Work,Amount=Due,Currency=EUR", /--map names no Date or Month\./],
-  ["Title=Work,Month=When", /--map names no Amount or Quantity\./],
-  ["Title=Work,Month=When,Amount=Due", /--map names no Currency/],
-  ["Title=Work,Month=When,Quantity=Plays so far", /--map names no Store/],
+  ["Title=Work,Amount=Due,Currency=EUR", /--map must name Date or Month\./],
+  ["Title=Work,Month=When", /--map must name Amount or Quantity\./],
+  ["Title=Work,Month=When,Amount=Due", /--map must name Currency/],
+  ["Title=Work,Month=When,Quantity=Plays so far", /--map must name Store/],
   ["Title=Work,Title=When,Amount=Due", /--map names Title twice\./],
 ];
 

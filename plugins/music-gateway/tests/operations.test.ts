@@ -262,7 +262,7 @@ test("a ranking names the songs without figures in the files, and an overview ha
     "Ocean-timeline.csv": "date,streams\n2026-05-01,4\n",
     "statement.tsv": [COLUMNS, sale("Home", 5, "1.50"), sale("Lighthouse", 5, "1.25"), ""].join("\n"),
   });
-  const absent = /Omitted, since these files have no figures for them here: "(\w+)"\./;
+  const absent = /Omitted, because these files have no figures for them here: "(\w+)"\./;
   assert.equal(absent.exec(await ask("top songs by plays"))?.[1], "Lighthouse");
   assert.equal(absent.exec(await ask("income by song in May 2026"))?.[1], "Ocean");
   assert.doesNotMatch(await ask("which of Home and Ocean has more plays"), absent);

@@ -116,7 +116,7 @@ describe("a query", async () => {
     );
     assert.match(
       text,
-      /^\| Date \| Plays \| Plays: Difference \| Plays: Change from the previous \| Listeners \|/mu,
+      /^\| Date \| Plays \| Plays: Difference \| Plays: Change from previous \| Listeners \|/mu,
     );
   });
 

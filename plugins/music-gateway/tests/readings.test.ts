@@ -57,7 +57,7 @@ describe("a question", async () => {
     ["plays on the day before 5 May 2026", /plays; 2026-05-04 \(1 day\)/],
     ["plays in the week after 5 May 2026", /plays; 2026-05-06 to 2026-05-12/],
     ["plays in the week starting 4 May 2026", /plays; 2026-05-04 to 2026-05-10/],
-    ["plays week over week", /plays; by week; change from step to step; 2026-05-02/],
+    ["plays week over week", /plays; by week; period-over-period change; 2026-05-02/],
     ["plays from Tuesday to Thursday in May 2026", /only Tuesday, Wednesday, Thursday; /],
     ["Which song was played most in total?", /highest first; 2026-04-01 to 2026-05-31/],
     ["一共播放了多少", /播放量；2026-04-01 至 2026-05-31/],
@@ -141,7 +141,7 @@ describe("a question", async () => {
     ["比《Home》播放多的歌", /没有理解：“多”/],
     ["why did plays drop by month in May 2026", /Not understood: "by month"/],
     ["cumulative plays by song in May 2026", /Not understood: "cumulative"/],
-    ["cumulative listeners by day in May 2026", /do not have “Listeners” added up step by step/],
+    ["cumulative listeners by day in May 2026", /do not have “Listeners” as a running total/],
     ["n plays in May 2026", /Not understood: "n"/],
     ["how many plays am I gonna get", /there are no predictions \("gonna"\)/],
     ["when did income drop in 2026", /do not have “Income” by date/],
@@ -348,7 +348,7 @@ describe("a question", async () => {
       await askLater("plays last month"),
       /no figures for 2026-06-01 to 2026-06-30; .* The last complete period of that kind is May 2026/,
     );
-    assert.match(await askLater("上个月的收入"), /最近一个有完整数据的同类时间是 2026年4月/);
+    assert.match(await askLater("上个月的收入"), /最近一段数据完整的同类时间是 2026年4月/);
     // The month on offer has figures of Japan, whose statements end earlier than the others.
     const offered =
       /complete period of that kind is ([^;]+);/.exec(

@@ -224,7 +224,7 @@ const CASES: readonly Case[] = [
     "a.tsv",
     statement(sale("0.5")).replace("\tCountry of Sale", "\tLand"),
     {},
-    /Its columns are .*Land.* The nearest kind is the DistroKid statement, which also has the country of sale\..*--map "Title=Title,ISRC=ISRC,Month=Sale Month,Quantity=Quantity,Amount=Earnings \(USD\),Store=Store/,
+    /Its columns are .*Land.* The closest format is the DistroKid statement, which also has the country of sale\..*--map "Title=Title,ISRC=ISRC,Month=Sale Month,Quantity=Quantity,Amount=Earnings \(USD\),Store=Store/,
   ],
   [
     "lines above the header, one of them with a quote",

@@ -108,8 +108,8 @@ test("a chapter of a report is not split between printed pages", async (t) => {
 test("a period that is not understood or has no figures is refused with one that has, and nothing is written", async (t) => {
   const { run, folder } = await reporter(t);
   for (const [period, message] of [
-    ["banana", /not one that is understood/],
-    ["May against April", /not one that is understood/],
+    ["banana", /could not be understood/],
+    ["May against April", /could not be understood/],
     ["2019", /no figures from 2019-01-01 to 2019-12-31/],
   ] as const)
     await assert.rejects(

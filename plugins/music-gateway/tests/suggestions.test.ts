@@ -22,7 +22,7 @@ const QUOTED = /"([^"]+)"|“([^”]+)”/gu;
 /** A period that the question before is asked of next. */
 const PERIODS = [
   /The last complete period of that kind is (.+); please ask for that\./u,
-  /最近一个有完整数据的同类时间是 (.+)，可以问它。/u,
+  /最近一段数据完整的同类时间是 (.+)，可以改问这段时间。/u,
   /Please ask by month, such as "(.+)"\./u,
   /请按月份问，例如“(.+)”。/u,
 ];

@@ -104,7 +104,7 @@ test("sums of a window are not used for another period, and the refusal names th
     assert.doesNotMatch(refusals.join(" "), /all time/, "the table of all time has no saves");
   }
   const { understood } = await explained("How many saves did I have in total?");
-  assert.match(understood, /last 12 months \(the longest window that the files have, not all time\)/);
+  assert.match(understood, /last 12 months \(the longest window in the files, not all time\)/);
   const { refusals } = await query({ measures: ["plays"], period: "2026-10" });
   assert.match(refusals.join(" "), /last 28 days, last 12 months, all time/);
 });

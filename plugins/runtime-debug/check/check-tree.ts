@@ -229,7 +229,7 @@ function sentenceOf({ added, removed }: Difference): string {
   const log = added.map(nativeLogIn).find((name) => name !== undefined);
   if (log !== undefined && removed === 0)
     return `This is new, and ${log} writes to a console or log of the program: ${shown}`;
-  if (added.length === 0 && removed === 0) return "Its line ends, or the marks at its beginning, are others.";
+  if (added.length === 0 && removed === 0) return "Its line endings or its byte order mark differ.";
   if (added.length === 0) return `${removed === 1 ? "A line is" : `${removed} lines are`} missing here.`;
   return `${removed === 0 ? "This is new" : "This differs from before by more than probes"}: ${shown}`;
 }

@@ -208,7 +208,7 @@ function otherEnds(
   const known = new Set(before.map(({ end }) => end).filter((end) => end !== ""));
   const others = now.filter(({ end }) => end !== "" && !known.has(end));
   if (known.size === 0 || others.length === 0) return [];
-  const sentence = `${others.length} of ${now.length} lines end otherwise than the file did before: ${JSON.stringify(others[0]?.end)}.`;
+  const sentence = `${others.length} of ${now.length} lines have a line ending that the file did not have before: ${JSON.stringify(others[0]?.end)}.`;
   return [{ file, line: (others[0]?.line ?? 0) + 1, code: "line-ends", sentence }];
 }
 

@@ -51,7 +51,7 @@ export async function builtFiles(
     hint: `Build again: ${[...new Set([...leftOut].map(folderOf))].sort().map(quotedName).join(", ")}`,
   }));
   const rest =
-    "Files that git ignores were searched for probes up to 1 GiB: build again what was built in the session.";
+    "Files that git ignores were searched for probes only up to 1 GiB: rebuild the files that were built in the session.";
   return all > MOST_BYTES ? [...notes, { code: "not-searched", sentence: rest }] : notes;
 }
 
@@ -82,7 +82,7 @@ export async function oldBuild(
     const [lost] = text === undefined ? [] : held.filter(({ point }) => !text.includes(`[DEBUG] ${point}`));
     if (lost)
       return [
-        `${quotedName(built)} is built of ${quotedName(lost.file ?? "")} without its probe ${lost.hypothesis}:${lost.point}.`,
+        `${quotedName(built)} was built from ${quotedName(lost.file ?? "")} without its probe ${lost.hypothesis}:${lost.point}.`,
         `Build again: ${quotedName(folderOf(built))}`,
       ];
   }

@@ -262,7 +262,7 @@ function notProven(
   const rest = isNew ? "This file" : "Without its regions this file";
   const sentence = hasFix
     ? `${rest} differs from the accepted fix; it differs from the start at this line.`
-    : `${rest} ${isNew ? "was not there at the start" : "is not as at the start"}, and no fix was accepted with that.`;
+    : `${rest} ${isNew ? "was not there at the start" : "is not as it was at the start"}, and no accepted fix explains that.`;
   const hint = `Restore unintended changes, or pass --accept ${quotedName(file)}:${line} to remove the regions and keep the rest.`;
   return { file, line, code: "unproven", sentence, hint };
 }

@@ -66,7 +66,7 @@ function causeOf({ cause, outcome, hypotheses }: SessionEntry): string {
   const confirmed = hypotheses.filter(({ verdict }) => verdict === "confirmed");
   // It may be of an earlier round, whose hypotheses were given up.
   if (cause !== undefined && outcome === "aborted" && confirmed.length === 0)
-    return `Not found: the session was aborted. An earlier round had taken this for it: ${oneLine(cause)}`;
+    return `Not found: the session was aborted. An earlier round had assumed this cause: ${oneLine(cause)}`;
   if (cause !== undefined) return cause;
   if (confirmed.length > 0) return confirmed.map(({ id, text }) => `${id}: ${oneLine(text)}`).join("\n");
   return outcome === "aborted" ? "Not found: the session was aborted." : "Not named.";
@@ -106,7 +106,7 @@ export function closedText(
   const isBuilt = notes.some(({ code }) => code === "built-with-probes" || code === "not-searched");
   const kept = outcome === "aborted" ? "Still different from before" : "The fix stays in";
   const lines = [
-    `The session ${id} is closed; nothing of it is left in the ${isBuilt ? "code" : "files"}${left.length > 0 ? " but what was accepted" : ""}.`,
+    `The session ${id} is closed; none of it is left in the ${isBuilt ? "code" : "files"}${left.length > 0 ? " except the accepted parts" : ""}.`,
     ...listed("Accepted", left),
     ...listed("Probes were removed from", cleaned),
     ...listed(

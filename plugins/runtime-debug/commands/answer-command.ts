@@ -37,7 +37,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
   /** @throws SkillError `DEBUG_STEP`, `DEBUG_DRIFT`, `CANCELLED`, and what finding the session throws. */
   async run({ cleanup = false, report, ...input }: AnswerInput, call: Call): Promise<AnswerOutput> {
     if (report !== undefined && !cleanup)
-      throw new SkillError("USAGE", "--report belongs to --cleanup, which is missing.");
+      throw new SkillError("USAGE", "--report requires --cleanup, which is missing.");
     const said = await this.#said(input, call);
     if (!cleanup || said.answer === undefined) return said;
     if (said.state !== "cleaning") {
@@ -158,10 +158,10 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     if (letter !== "D" && !(letter === "A" && opened.entry.state === "confirming")) return [];
     try {
       const found = await this.drift.of(opened);
-      return found.length === 0 ? [] : ["", "Beside probes, the code has changed:", findingsText(found)];
+      return found.length === 0 ? [] : ["", "Besides the probes, the code has changed:", findingsText(found)];
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
-      return ["", `Whether the code has changed by more than probes could not be seen: ${caught.message}`];
+      return ["", `The code could not be checked for changes beyond probes: ${caught.message}`];
     }
   }
 }

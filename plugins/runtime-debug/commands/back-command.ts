@@ -19,7 +19,7 @@ export class BackCommand implements CommandHandler<BackInput, BackOutput> {
       const last = entryBefore(opened.entry);
       if (!last)
         throw new SkillError("DEBUG_STEP", "No step can be taken back.", {
-          hint: `An answer, judge, fix and verify can be, until probes, hypotheses or a check come after them. ${nextStep(opened.entry)}`,
+          hint: `An answer, judge, fix or verify can be taken back until probes, hypotheses or a check follow it. ${nextStep(opened.entry)}`,
         });
       const { entry: before, action } = last;
       // First the server, as at each step that the user's events belong to.

@@ -99,7 +99,7 @@ export const SESSION_CHECK = token<SessionCheck>("session-check");
 
 /** Findings that may be right as they are, and are to be looked at. */
 function notesOf({ notes }: CheckedTree): readonly string[] {
-  return notes.length === 0 ? [] : ["", "To be looked at:", findingsText(notes)];
+  return notes.length === 0 ? [] : ["", "To review:", findingsText(notes)];
 }
 
 function unprobed(
@@ -128,7 +128,7 @@ function unprobed(
       return {
         code,
         sentence: entry.probes.some((one) => lettersOf(one).includes(id) && one.at !== undefined)
-          ? `Hypothesis ${id} is observed no more: the program or its observer has ended.`
+          ? `Hypothesis ${id} is no longer observed: the program or its observer has ended.`
           : `Hypothesis ${id} has no probe. Its observation point: ${observe}${others}`,
         hint: `Set one whose label begins with ${id}: ${typed}${isObserved(entry) ? `, or \`observe --hypothesis ${id}\` in the program that runs` : ""}.`,
       };
@@ -141,7 +141,7 @@ function isStanding({ state }: ObservedPoint): boolean {
 
 function differenceOf({ changed }: CheckedTree): string {
   if (changed.length === 0) return "Nothing else differs from before.";
-  return `Beside them ${changed.length === 1 ? "this file differs" : "these files differ"} from before: ${changed
+  return `Besides them, ${changed.length === 1 ? "this file differs" : "these files differ"} from before: ${changed
     .map(({ path }) => quotedName(path))
     .join(", ")}.`;
 }

@@ -75,7 +75,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     const lines = [
       changeLine(files),
       `Events belong to the run ${run} from now on; those before stay for the comparison. The probes stay.`,
-      ...notes.map((note) => `To be looked at: ${placed(note)}`),
+      ...notes.map((note) => `To review: ${placed(note)}`),
       "",
       ...guidance(entry.steps, "the fix"),
       ...(isObserved(entry)

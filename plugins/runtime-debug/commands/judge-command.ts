@@ -79,7 +79,7 @@ function citationFault({ hypothesis, missing, unfit }: CitedVerdict, run: string
   if (missing.length > 0)
     return `The run ${run} has no event that the verdict on ${hypothesis} cites: ${missing.map(citationText).join(", ")}.`;
   if (unfit.length === 0) return undefined;
-  return `The verdict on ${hypothesis} cites lines that are no evidence for it: ${unfit.join("; ")}.`;
+  return `The verdict on ${hypothesis} cites lines that are not evidence for it: ${unfit.join("; ")}.`;
 }
 
 /** The fault of a verdict that cites no lines, as a sentence. */

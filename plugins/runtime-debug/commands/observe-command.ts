@@ -90,7 +90,7 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     const standing = observer.points.filter(({ state }) => state !== "refused");
     if (standing.length === 0)
       throw new SkillError("DEBUG_PROBE_PLACE", observer.points.map(({ sentence }) => sentence).join(" "), {
-        hint: "Name a line at which a statement begins, and data that only read; --allow-call lets them call.",
+        hint: "Name a line at which a statement begins, and expressions that only read; --allow-call lets them call functions.",
       });
     const rows = await Promise.all(standing.map((one) => this.points.kept(one, points)));
     const next = await this.newRun.observed(opened, rows);

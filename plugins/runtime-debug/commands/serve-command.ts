@@ -30,7 +30,7 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
   async run(input: ServeInput, call: Call): Promise<ServeOutput> {
     const { detach = call.surface !== "cli" } = input;
     if (!detach && call.surface !== "cli")
-      throw new SkillError("USAGE", "Only a terminal can hold a server in the foreground.", {
+      throw new SkillError("USAGE", "A server can run in the foreground only in a terminal.", {
         pointer: "/detach",
         hint: "Leave out detach: the server then runs in the background.",
       });

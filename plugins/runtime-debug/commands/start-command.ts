@@ -47,8 +47,8 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     const reproduction = reproductionOf(given({ ...input, command: input.run }), workingFolder);
     call.progress("Looking at how the code is now.");
     const busy = taken(
-      `Another session is being begun in ${quotedName(root)} still.`,
-      "Try again once it has begun.",
+      `Another session is still starting in ${quotedName(root)}.`,
+      "Try again once it has started.",
     );
     // Alone: a second start with the same words would take the record of the first for one that was cut off.
     const { entry } = await this.sessions.alone(`start:${root}`, busy, call.signal, () =>
@@ -104,7 +104,7 @@ function refuseRun({ run, page, hypotheses = [], ...input }: StartInput): void {
   const shown = run ?? page;
   if (shown === undefined && flag === undefined) return;
   if (shown === undefined)
-    throw new SkillError("USAGE", `--${flag} belongs to --run or --page, which is missing.`);
+    throw new SkillError("USAGE", `--${flag} requires --run or --page, which is missing.`);
   if (hypotheses.length === 0)
     throw new SkillError(
       "USAGE",

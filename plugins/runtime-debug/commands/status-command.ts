@@ -87,7 +87,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     } catch (caught) {
       // The state of a session is shown even if its code cannot be compared.
       if (!(caught instanceof SkillError)) throw caught;
-      notes.push(`Whether the code has changed could not be seen: ${caught.message}`);
+      notes.push(`The code could not be checked for changes: ${caught.message}`);
     }
     const note = notes.filter((one) => one !== undefined).join(" ");
     return {
@@ -115,7 +115,7 @@ function sessionText(row: SessionRow, entry: SessionEntry): string {
   const others =
     row.others === undefined
       ? ""
-      : `, and ${row.others} other that ${row.others === 1 ? "is" : "are"} no evidence`;
+      : `, and ${row.others} ${row.others === 1 ? "other that is" : "others that are"} not evidence`;
   return [
     `${row.session}: ${row.issue}`,
     `  Step ${number} of 11: ${title}.`,

@@ -80,7 +80,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
       ...(findings.length === 0 || !isHeld(held(opened).entry.state)
         ? ["Apart from probes, nothing else differs."]
         : ["Still different:", findingsText(findings)]),
-      ...notes.map((note) => `To be looked at: ${placed(note)}`),
+      ...notes.map((note) => `To review: ${placed(note)}`),
     ];
   }
 }

@@ -58,8 +58,8 @@ function missing({ before, after, events, other }: Facts): readonly string[] {
 function runLines({ before, after, events, other }: Facts, otherRuns: readonly string[]): readonly string[] {
   const line = (label: string, run: string, side: "before" | "after"): string => {
     const others =
-      other[side] === 1 ? "1 other that is" : `${other[side].toLocaleString("en")} other that are`;
-    const rest = other[side] > 0 ? `, and ${others} no evidence` : "";
+      other[side] === 1 ? "1 other that is" : `${other[side].toLocaleString("en")} others that are`;
+    const rest = other[side] > 0 ? `, and ${others} not evidence` : "";
     return `${label} ${short(run)}: ${counted(events[side])}${rest}`;
   };
   const left = otherRuns.length - MOST_RUNS;

@@ -109,7 +109,7 @@ export class Undo {
     if (hash === undefined || (!isShared && !isFixState(entry.state))) return before;
     throw new SkillError(
       "FILE_UNREADABLE",
-      `How ${quotedName(path)} was is not kept: put it back by hand, or keep it.`,
+      `The earlier content of ${quotedName(path)} was not saved: restore it by hand, or keep the change.`,
     );
   }
 

@@ -133,9 +133,7 @@ export class SessionGate {
           for (const { hint } of found) if (hint !== undefined) hints.add(hint);
         } catch (caught) {
           if (!(caught instanceof SkillError)) throw caught;
-          told.push(
-            `Whether the code of ${quotedName(root)} has changed could not be seen: ${caught.message}`,
-          );
+          told.push(`The code of ${quotedName(root)} could not be checked for changes: ${caught.message}`);
         }
     if (told.length === 0) return { decision: "allow" };
     const message = told.join(" ");

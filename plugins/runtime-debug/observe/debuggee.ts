@@ -206,7 +206,7 @@ export class Debuggee {
     const written = await this.texts.files.readText(path);
     return written === undefined || (await this.#running(script)).includes(plainText(written))
       ? undefined
-      : `${otherText(path)} than stands there.`;
+      : `${otherText(path)} than the present file.`;
   }
 
   async #running({ id: scriptId }: Script): Promise<string> {

@@ -134,7 +134,7 @@ async function refuseOthers(pid: number, files: Files): Promise<string> {
       throw refused(pid, "belongs to another user", "Only your own programs are observed.");
     if (!/^node(?:js)?$/.test(program?.split("/").at(-1)?.replace(" (deleted)", "") ?? "")) {
       const hint = "Other languages: --adapter; a browser: --inspect.";
-      throw refused(pid, `is no Node program (${program ?? "unknown"})`, hint);
+      throw refused(pid, `is not a Node program (${program ?? "unknown"})`, hint);
     }
     // Node waits for SIGUSR1, the tenth signal, once it has started, and opens its inspector then.
     if (BigInt(`0x${/^SigCgt:\s+([0-9a-f]+)/m.exec(status)?.[1] ?? "0"}`) & (1n << 9n)) break;
@@ -163,7 +163,7 @@ function refused(pid: number, what: string, hint: string): SkillError {
 
 /** A program that began before the fix runs without it, and its events would count as those of the fix. */
 export function beforeFix(): SkillError {
-  return new SkillError("DEBUG_NO_DEBUGGEE", "The program runs since before the fix was written.", {
+  return new SkillError("DEBUG_NO_DEBUGGEE", "The program was started before the fix was written.", {
     hint: "Start it again, or load the page again, and observe it then.",
   });
 }

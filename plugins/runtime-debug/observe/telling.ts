@@ -27,7 +27,7 @@ export function noStatement(point: Point, url?: string): string {
 
 /** The beginning of a sentence about a program that was started from other code. */
 export function otherText(path: string): string {
-  return `The program runs another text of ${quotedName(path)}`;
+  return `The program runs another version of ${quotedName(path)}`;
 }
 
 export function staleText({ path }: Point): string {

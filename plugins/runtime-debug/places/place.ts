@@ -18,9 +18,9 @@ export interface Put {
   readonly to: number;
 }
 
-const IN_TEXT: Place = { fault: "The line is in the middle of a text or a comment.", isClosed: true };
+const IN_TEXT: Place = { fault: "The line is in the middle of a string or a comment.", isClosed: true };
 const FIRST: Place = {
-  fault: "The text at the line must be the first statement: it is a directive or a docstring.",
+  fault: "The string at the line must be the first statement: it is a directive or a docstring.",
   isClosed: true,
 };
 const VALUE = "The last statement of a block can be its value; put the probe in front of it.";

@@ -52,7 +52,7 @@ export function applied(application: Application, grammar?: Grammar): Applied {
   const back = strip(probed.text);
   const before = strip(text);
   if (!back.ok || !before.ok || back.text !== before.text)
-    throw misplaced(`${quotedName(path)} would not be the same again without its probes.`);
+    throw misplaced(`${quotedName(path)} could not be restored exactly by removing its probes.`);
   return { text: probed.text, region, line: probed.before + line, ...(note !== undefined && { note }) };
 }
 

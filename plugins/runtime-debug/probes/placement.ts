@@ -84,7 +84,7 @@ export function joined(
   const hints = new Set(faults.flatMap(([, { hint = "" }]) => hint || []));
   return new SkillError(first.code, sentences.join("\n"), {
     cause: more.length === 0 ? first : new AggregateError(faults.map(([, fault]) => fault)),
-    hint: [...hints, "No probe of the batch was put."].join(" "),
+    hint: [...hints, "No probe of the batch was inserted."].join(" "),
   });
 }
 

@@ -154,7 +154,7 @@ export function byHand(
     marked(`one statement that posts ${event} to DEBUG_SERVER_URL, else to ${fallbackUrl}`),
     marked(`#endregion debug-point ${hypothesis}:${point}`),
   ];
-  const text = `Probes of ${language} are written by hand. Put one statement between these marks, in front of ${location}: it sends this body by HTTP POST, with what the program has in place of <…>; any HTTP client of the language or a call of curl will do.
+  const text = `Probes of ${language} are written by hand. Put one statement between these marks, in front of ${location}: it sends this body by HTTP POST, with the values of the program in place of <…>; any HTTP client of the language or a call to curl will do.
 ${region.join("\n")}
 \`check\` takes every region between such marks.`;
   return { region, text };

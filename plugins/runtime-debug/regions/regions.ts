@@ -113,9 +113,9 @@ export function regionsIn(
     } else {
       const begun = open.pop();
       if (marker.own && !begun?.own)
-        faults.push({ line, sentence: "A region of instrumentation ends that has not begun." });
+        faults.push({ line, sentence: "A region of instrumentation ends but has not begun." });
       else if (marker.own && begun && !fit(begun.label, marker.label))
-        faults.push({ line, sentence: `Another region of instrumentation ends than "${begun.label}".` });
+        faults.push({ line, sentence: `A region of instrumentation other than "${begun.label}" ends.` });
       if (begun?.own && !open.some(({ own }) => own))
         regions.push({ first: begun.line, last: line, label: begun.label });
     }

@@ -26,7 +26,7 @@ export function reproductionOf(
   const before = command === undefined ? known?.page : undefined;
   const isPage = page !== undefined || before !== undefined;
   if (!isPage && (act ?? inspect) !== undefined)
-    throw new SkillError("USAGE", "--act and --inspect belong to --page, which is missing.");
+    throw new SkillError("USAGE", "--act and --inspect require --page, which is missing.");
   const wished = page ?? command ?? known?.command;
   if (wished === undefined) return undefined;
   const shown = { ...before, ...(act !== undefined && { act }), ...(inspect !== undefined && { inspect }) };

@@ -174,7 +174,7 @@ export class Doctor {
     if (error === "forbidden_host")
       this.#breaks(
         "host",
-        `The server does not answer for the name ${url.hostname}.`,
+        `The server does not accept the host name ${url.hostname}.`,
         `Start it with --allow-host ${url.hostname}, or use 127.0.0.1.`,
       );
     if (typeof instance !== "string" || typeof of !== "string")
@@ -207,7 +207,7 @@ export class Doctor {
     if (sentence.includes("blocked port"))
       return [
         `The Fetch standard blocks the port of ${origin}: browsers and Node send nothing there.`,
-        `Start the server at another one: ${this.#serve} --port 7777`,
+        `Start the server on another port: ${this.#serve} --port 7777`,
       ];
     if (protocol === "https:")
       return [sentence, "The server speaks plain HTTP: write http://, unless something before it adds TLS."];
@@ -242,7 +242,7 @@ export class Doctor {
     this.#holds(
       "preflight",
       `Browsers let pages of ${origin} send.`,
-      "--page URL reads the content security policy of a page, too. Of pages from beyond this machine Chrome asks the user first, Safari sends nothing, and no browser sends from https to another machine without TLS.",
+      "--page URL reads the content security policy of a page, too. For pages from other machines, Chrome asks the user first, Safari sends nothing, and no browser sends from https to another machine without TLS.",
     );
   }
 

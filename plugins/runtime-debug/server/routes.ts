@@ -278,7 +278,7 @@ const PARAMETERS =
   "GET /logs takes last, hypothesisId, runId, where, since, before, limit, segment and format; DELETE /logs takes purge.";
 
 /** The hint of a refusal: the valid request. */
-const RUN_BODY = 'The body of POST /run is such as {"runId":"post-fix"}.';
+const RUN_BODY = 'The body of POST /run looks like {"runId":"post-fix"}.';
 
 const KEYS =
   "Send events to the address in the environment file, unchanged; otherwise send `Authorization: Bearer KEY` with `control` of the file that `serve` names as key_file.";

@@ -290,7 +290,7 @@ export function evidenceLine(counts: EventCounts): string {
   const told = `Evidence of this run: ${evidence} ${evidence === 1 ? "event" : "events"}`;
   return others === 0
     ? `${told}.`
-    : `${told}; ${others} ${others === 1 ? "other is" : "others are"} no evidence: ${lacks(counts).join(", ")}.`;
+    : `${told}; ${others} ${others === 1 ? "other is" : "others are"} not evidence: ${lacks(counts).join(", ")}.`;
 }
 
 /** The reasons why other events are no evidence: `2 name no hypothesis that is listed`. */
@@ -310,6 +310,6 @@ function otherEvents({ entry }: OpenedSession, action: Action, counts: EventCoun
   return new SkillError("DEBUG_STEP", impossible(entry.state, action, why), {
     hint: isOtherCode
       ? `Check the present code: ${check}. Then ask the user to reproduce the bug again with that code.`
-      : `An event counts when it names the session ${entry.id}, one of the hypotheses ${letters}, and a location or message that stands as text in a region: see \`skillctl run runtime-debug logs ${entry.id}\`. After a change of a region: ${check}`,
+      : `An event counts when it names the session ${entry.id}, one of the hypotheses ${letters}, and a location or message that appears literally in a region: see \`skillctl run runtime-debug logs ${entry.id}\`. After a change of a region: ${check}`,
   });
 }

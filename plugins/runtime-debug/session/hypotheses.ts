@@ -51,8 +51,8 @@ export async function checkedHypotheses(
     if (same < index)
       throw invalid(
         `/hypotheses/${index}/text`,
-        `The hypotheses ${same + 1} and ${index + 1} are one: "${text}".`,
-        "Each must be another cause, refuted by other log lines.",
+        `The hypotheses ${same + 1} and ${index + 1} are the same: "${text}".`,
+        "Each must name a different cause, refuted by different log lines.",
       );
     const fault = await observationFault(observe, root, folder, files);
     if (fault !== undefined)
@@ -83,7 +83,7 @@ function hypothesisIn(line: string, index: number): NewHypothesis {
   if (!refutedBy) throw refuse("does not state what would refute it");
   if (!observe) throw refuse("does not state the place that shows it");
   for (const level of [likelihood, effort])
-    if (!/^(?:high|medium|low)$/i.test(level)) throw refuse(`has "${level}" for high, medium or low`);
+    if (!/^(?:high|medium|low)$/i.test(level)) throw refuse(`has "${level}" instead of high, medium or low`);
   return {
     text: text.trim(),
     refutedBy,

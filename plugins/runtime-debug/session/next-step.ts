@@ -72,7 +72,7 @@ export function fullEnding(session: SessionEntry): string {
  * new in the program since it was started; nothing where it is observed as it runs.
  */
 export function guidance(steps: readonly string[], what?: "the probes" | "the fix"): readonly string[] {
-  const known = steps.length > 0 ? steps : ["Do what shows the bug, the same way as before."];
+  const known = steps.length > 0 ? steps : ["Reproduce the bug in the same way as before."];
   const all = [
     ...(what === undefined ? [] : [`Start the program again, so that it runs with ${what}.`]),
     ...known,

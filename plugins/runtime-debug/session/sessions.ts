@@ -93,7 +93,7 @@ export class Sessions {
     work: (opened: OpenedSession) => Promise<T>,
   ): Promise<T> {
     const { root, entry } = await this.open(id);
-    const busy = new SkillError("DEBUG_CHANGED", `Another command is changing ${entry.id} still.`, {
+    const busy = new SkillError("DEBUG_CHANGED", `Another command is still changing ${entry.id}.`, {
       hint: "Wait until it has ended, and try again.",
     });
     return this.alone(`turn:${root}:${entry.id}`, busy, signal, async () => work(await this.open(entry.id)));
@@ -194,7 +194,7 @@ export function answered<More extends object>(
 }
 
 const OBSERVED_ANEW =
-  " Points are observed only in the program they were set in: after a fix or a new start of it set them again (observe --again).";
+  " Points are observed only in the program they were set in: after a fix or a restart, set them again (observe --again).";
 
 /** The state after an action. @throws SkillError `DEBUG_STEP` with the missing condition and a remedy */
 function possible(

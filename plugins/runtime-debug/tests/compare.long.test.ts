@@ -164,7 +164,7 @@ describe("a comparison", () => {
     const bare = await compared(root, entry(), ["pre"]);
     assert.deepEqual([bare.before, bare.after, bare.events], ["pre-fix", null, { before: 0, after: 0 }]);
     assert.match(bare.text, /\nThere is no run with a fix to compare with yet/);
-    assert.match(bare.text, /\nbefore pre-fix: 0 events, and 1 other that is no evidence\n/);
+    assert.match(bare.text, /\nbefore pre-fix: 0 events, and 1 other that is not evidence\n/);
     assert.match(
       bare.text,
       /other runs in the log: post-fix-2\n {7}probe {2}before\nother {2}a {11}1\n-----/,

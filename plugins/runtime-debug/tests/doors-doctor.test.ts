@@ -265,7 +265,7 @@ describe("the doctor", () => {
     await run("doctor", { session: ID });
     await run("probe", { hypothesis: "A", point: "sum", data: ["a"], apply: "src/a.ts:2" });
     const { message, hint } = await fails("doctor", { session: ID });
-    assert.match(message, /dist\/a\.js is built of src\/a\.ts without its probe A:sum\.$/);
+    assert.match(message, /dist\/a\.js was built from src\/a\.ts without its probe A:sum\.$/);
     assert.equal(hint, "Build again: dist/");
     await build('let a = 1; f("[DEBUG] sum"); a += 1;');
     await run("doctor", { session: ID });

@@ -265,7 +265,7 @@ const STOPS: readonly Refused[] = [
   ],
   [
     ...codex("lines that are like those of two places", TWICE, "@@", ...ADDED, "  a();"),
-    /since several places in the file are like the lines of the patch/,
+    /since several places in the file match the lines of the patch/,
   ],
   [
     "codex",

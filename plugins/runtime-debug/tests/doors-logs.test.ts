@@ -51,7 +51,7 @@ describe("a question about events", () => {
     const response = await fetch(`${url}/logs?segment=all&limit=2`);
     assert.equal(response.headers.get("debug-more"), "since=2");
     const { text } = await cold({ segment: "all", limit: 2 });
-    assert.match(text, /More events fit: go on with --since 2\./);
+    assert.match(text, /More events match: continue with --since 2\./);
   });
 
   test("is counted by hypothesis", async (t) => {

@@ -41,7 +41,7 @@ describe("an event", () => {
     assert.match((await run("logs", { session: ID })).text, new RegExp(`#${other} [^\\n]*\\(other-code\\)`));
     assert.match(
       (await run("logs", { session: ID, format: "summary" })).text,
-      /3 events; \d others are no evidence/,
+      /3 events; \d others are not evidence/,
     );
     const { code, message } = await fails("judge", {
       verdicts: [verdict("A", "confirmed", `#${other}, #${last + 1}`)],

@@ -166,7 +166,7 @@ describe("a probe", () => {
     ];
     for (const part of [...parts, "Probe 4 of 4: g "])
       assert.ok(message.includes(part), `${part}: ${message}`);
-    assert.match(hint, /--allow-call.* No probe of the batch was put/);
+    assert.match(hint, /--allow-call.* No probe of the batch was inserted/);
     assert.equal(await read("f.js"), text);
     await run("probe", { from: from.slice(3), allowCall: true, inside: true, sync: true });
     assert.match(

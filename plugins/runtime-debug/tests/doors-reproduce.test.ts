@@ -43,7 +43,7 @@ describe("the command that shows the bug", { skip: process.platform === "win32" 
     const { text } = await run("fix", { summary: "The loop begins at 0." });
     assert.match(
       text,
-      /^The command failed 2 of 6 times before the fix, and failed 0 of 6 times with it\. .* is 22\.7 % \(Fisher's exact test\)\.\n\d+ further tries/m,
+      /^The command failed 2 of 6 times before the fix, and failed 0 of 6 times with it\. .* would be 22\.7 % \(Fisher's exact test\)\.\n\d+ further tries/m,
     );
     await replace(FIX, "index = +0");
     await run("keep", { files: ["total.js"] });

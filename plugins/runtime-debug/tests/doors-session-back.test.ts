@@ -84,7 +84,7 @@ describe("a session takes back", () => {
     assert.match(await read(RECORD), /\[OPEN\][^]*5\. Taken back: answer A/);
     const none = await fails("back");
     assert.deepEqual([none.code, none.message], ["DEBUG_STEP", "No step can be taken back."]);
-    assert.match(none.hint ?? "", /^An answer, judge, fix and verify can be, until probes/);
+    assert.match(none.hint ?? "", /^An answer, judge, fix or verify can be taken back until probes/);
     const { hypotheses, conclusion, accepted, fixes } = await entryOf(walk, ID);
     assert.deepEqual(
       [hypotheses.map((one) => one.verdict), conclusion, accepted, fixes],

@@ -101,7 +101,7 @@ describe("the cleanup of a session", () => {
       notes?.filter(({ code }) => code === "built-with-probes").map(({ file }) => file),
       [".next/server/page.js", "bundle.js", "dist/a/total.min.js"],
     );
-    assert.match(text, /nothing of it is left in the code\.[^]*Build again: \.next\/, bundle\.js, dist\/$/m);
+    assert.match(text, /none of it is left in the code\.[^]*Build again: \.next\/, bundle\.js, dist\/$/m);
     assert.equal(await read("bundle.js"), built);
   });
 
@@ -161,7 +161,10 @@ describe("the cleanup of a session", () => {
     await stop();
     assert.match((await fails("cleanup")).message, /^2 places .* shown and left/);
     const { text } = await run("cleanup", { accept: ["total.js:8"] });
-    assert.match(text, /nothing of it is left in the files but what was accepted\.\nAccepted: total\.js:8\n/);
+    assert.match(
+      text,
+      /none of it is left in the files except the accepted parts\.\nAccepted: total\.js:8\n/,
+    );
     assert.equal(await read("total.js"), `${before}${alone}`);
   });
 
@@ -196,7 +199,7 @@ describe("the cleanup of a session", () => {
       variables: { HOME: host.folder, SKILLCTL_STATE: host.environment.stateFolder },
     });
     assert.equal(status, 65, `${out}${err}`);
-    assert.match(`${out}${err}`, /end\.js:3: A region of instrumentation ends that has not begun\./);
+    assert.match(`${out}${err}`, /end\.js:3: A region of instrumentation ends but has not begun\./);
     assert.match(`${out}${err}`, /begin\.js:1: A region of instrumentation does not end\./);
     for (const [path, text] of Object.entries(lone)) assert.equal(await read(path), text);
     assert.equal(await read("total.js"), before);

@@ -76,7 +76,7 @@ describe("code that changes after the fix", () => {
     await walk.replace(FIX, "index = 3");
     const answer = await walk.run("answer", { answer: "A" });
     assert.equal(answer.state, "cleaning");
-    assert.match(answer.text, /Beside probes, the code has changed:\ntotal\.js:/);
+    assert.match(answer.text, /Besides the probes, the code has changed:\ntotal\.js:/);
     await walk.stop();
     assert.deepEqual(((await walk.fails("cleanup")).result as CleanupOutput).fixed, ["also.js", "total.js"]);
   });
@@ -101,7 +101,7 @@ describe("with the hook of an agent", () => {
     await rm(baseline.images, { recursive: true });
     const { decision, message = "" } = await heard(walk);
     assert.equal(decision, "warn");
-    assert.match(message, /could not be seen/);
+    assert.match(message, /could not be checked for changes/);
     assert.equal((await walk.run("answer", { answer: "D" })).state, "cleaning");
   });
 });

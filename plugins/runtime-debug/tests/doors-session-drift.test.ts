@@ -43,7 +43,7 @@ describe("code that changes before the evidence [debug.gate.evidence]", () => {
       assert.equal((await walk.fails("answer", { answer })).code, "DEBUG_DRIFT", answer);
     const { text, state } = await walk.run("answer", { answer: "D" });
     assert.equal(state, "cleaning");
-    assert.match(text, /Beside probes, the code has changed:\ntotal\.js:\d+: /);
+    assert.match(text, /Besides the probes, the code has changed:\ntotal\.js:\d+: /);
     assert.ok(bytesOf(walk).includes(FIX));
     await walk.run("undo");
     assert.ok(bytesOf(walk).includes(BUG));
@@ -102,7 +102,7 @@ describe("undo of a file that has several names", () => {
     const outside = join(project.host.folder, "outside.js");
     await link(join(project.root, "total.js"), outside);
     const walk = await walked(project, "instrumenting");
-    assert.match((await walk.fails("probe", PROBES[0])).message, /has 2 names/);
+    assert.match((await walk.fails("probe", PROBES[0])).message, /has 2 hard links/);
     const before = await walk.read("total.js");
     await writeFile(outside, before.replace(BUG, FIX));
     await link(outside, join(walk.root, "again.js"));

@@ -59,7 +59,10 @@ describe("the evidence of a session", () => {
         verdicts: [verdict(hypothesis, "rejected", lines)],
       });
       assert.equal(code, "DEBUG_CITATION");
-      assert.equal(message, `The verdict on ${hypothesis} cites lines that are no evidence for it: ${told}.`);
+      assert.equal(
+        message,
+        `The verdict on ${hypothesis} cites lines that are not evidence for it: ${told}.`,
+      );
       assert.match(
         hint ?? "",
         new RegExp(`^For ${hypothesis} these can be cited: #${hypothesis === "A" ? 1 : 3}\\. `),
@@ -103,11 +106,11 @@ describe("the evidence of a session", () => {
       /: 1 names another session, 2 name no hypothesis that is listed, 1 comes from no region that `check` has seen\. The session is at step 6 of 11/,
     );
     assert.match(hint ?? "", /names the session sum-is-wrong, one of the hypotheses A, B, C/);
-    assert.match((await run("status")).text, /Run: pre-fix, 0 events, and 4 other that are no evidence/);
+    assert.match((await run("status")).text, /Run: pre-fix, 0 events, and 4 others that are not evidence/);
     await post(event("A", { location: undefined }), event("B", { msg: "x", location: "total.js:4" }));
     await run("answer", { answer: "A" });
     const cited = await fails("judge", { verdicts: [verdict("A", "confirmed", "#4-5")] });
-    assert.match(cited.message, /no evidence for it: #4 comes from no region that `check` has seen\.$/);
+    assert.match(cited.message, /not evidence for it: #4 comes from no region that `check` has seen\.$/);
     await run("judge", { verdicts: [verdict("A", "confirmed", "#5"), verdict("B", "rejected", "#6")] });
   });
 
@@ -138,7 +141,7 @@ describe("the evidence of a session", () => {
       ],
     );
     const { text } = await run("verify");
-    assert.match(text, /\nafter {2}post-fix: 1 event, and 3 other that are no evidence\n/);
+    assert.match(text, /\nafter {2}post-fix: 1 event, and 3 others that are not evidence\n/);
     assert.match(text, /\nother {2}other\.js:1 +0 +2 {2}not hit before\n/);
   });
 
@@ -174,7 +177,7 @@ ${bare["c.sh"]}`,
       { hypothesisId: "C", msg: "weight of 12" },
     );
     await run("answer", { answer: "A" });
-    assert.match((await run("status")).text, /Run: pre-fix, 3 events, and 1 other that is no evidence/);
+    assert.match((await run("status")).text, /Run: pre-fix, 3 events, and 1 other that is not evidence/);
     const { message } = await fails("judge", { verdicts: verdicts("#1", "#2", "#3-4") });
     assert.match(message, /#4 comes from no region/);
     assert.equal((await run("judge", { verdicts: verdicts("#1", "#2", "#3") })).state, "fixing");

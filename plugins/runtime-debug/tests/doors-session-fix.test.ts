@@ -112,7 +112,7 @@ describe("the fix of a session", () => {
     const { text } = await run("check");
     assert.match(
       text,
-      /^3 probes in 1 file\. Beside them this file differs from before: total\.js\. Events /,
+      /^3 probes in 1 file\. Besides them, this file differs from before: total\.js\. Events /,
     );
   });
 
@@ -122,7 +122,7 @@ describe("the fix of a session", () => {
     const { text } = await run("fix", { summary: "The loop begins at 0." });
     assert.match(
       text,
-      /To be looked at: total\.js:1: 5 of 5 lines end otherwise than the file did before: "\\r\\n"\./,
+      /To review: total\.js:1: 5 of 5 lines have a line ending that the file did not have before: "\\r\\n"\./,
     );
   });
 

@@ -42,8 +42,8 @@ describe("before the evidence a session", () => {
     const again = { ...first, text: " the LOOP: skips the first item!" };
     const { code, message, hint } = await fails("hypothesize", { hypotheses: [first, second, again] });
     assert.equal(code, "INPUT_INVALID");
-    assert.equal(message, 'The hypotheses 1 and 3 are one: " the LOOP: skips the first item!".');
-    assert.match(hint ?? "", /another cause/);
+    assert.equal(message, 'The hypotheses 1 and 3 are the same: " the LOOP: skips the first item!".');
+    assert.match(hint ?? "", /a different cause/);
     const signs = ["sum > 3", "sum < 3", "sum = 3"].map((text) => ({ ...third, text }));
     assert.equal((await run("hypothesize", { hypotheses: signs })).step, 4);
   });
@@ -81,7 +81,10 @@ describe("before the evidence a session", () => {
       ["It is broken | refuted by: x", "does not state the place that shows it"],
       ["| refuted by: x | at total.js:3", "names no cause"],
       ["It is broken | somehow | at total.js:3", "has a part that does not begin with"],
-      ["It is broken | refuted by: x | at total.js:3 | effort: huge", 'has "huge" for high, medium or low'],
+      [
+        "It is broken | refuted by: x | at total.js:3 | effort: huge",
+        'has "huge" instead of high, medium or low',
+      ],
     ] as const) {
       const { code, message, hint } = await fails("hypothesize", { hypotheses: [lines[0], line, lines[1]] });
       assert.equal(code, "INPUT_INVALID");

@@ -95,7 +95,7 @@ describe("a log that was cut off", () => {
     harness.write(VISIBLE, '{"msg":"a"}\nwords\n{"msg":"b"}\n');
     const store = await harness.open();
     assert.equal(store.facts().log_count, 2);
-    assert.match(store.facts().recovered?.join() ?? "", /no events: 1/);
+    assert.match(store.facts().recovered?.join() ?? "", /not events: 1/);
     assert.equal((await store.store(body("c"), FROM)).seq, 1);
   });
 });

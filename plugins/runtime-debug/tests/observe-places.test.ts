@@ -231,7 +231,7 @@ describe("a point", { skip: needs("linux") }, () => {
     build();
     assert.equal(
       await said(older),
-      "refused: The program runs another text of /dist/cart.js than stands there.",
+      "refused: The program runs another version of /dist/cart.js than the present file.",
     );
   });
 

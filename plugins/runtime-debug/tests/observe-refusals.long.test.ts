@@ -57,7 +57,7 @@ describe("observe", { skip: needs("linux") }, () => {
     await refused(/Process 4194303 is not there/, "--pid", "4194303", "--at", "cart.js:5");
     const sleep = spawn("sleep", ["60"]);
     t.after(() => sleep.kill("SIGKILL"));
-    await refused(/is no Node program/, "--pid", String(sleep.pid), "--at", "cart.js:5");
+    await refused(/is not a Node program/, "--pid", String(sleep.pid), "--at", "cart.js:5");
     assert.equal(sleep.signalCode, null);
     if (process.getuid?.() !== 0) return;
     const other = spawn(process.execPath, ["-e", "setInterval(() => 0, 1000)"], { uid: NOBODY, cwd: "/" });

@@ -52,7 +52,7 @@ describe("a session that observes", () => {
         lastly(t, first.end);
         const before = await sources(folder);
         const at = program.at;
-        const hypotheses = ["Price and quantity are added", "An item is counted twice", "A price is a text"];
+        const hypotheses = ["Price and quantity are added", "An item is counted twice", "A price is text"];
         const lines = hypotheses.map((text) => `${text} | refuted by: the values at the line | at ${at}`);
         const { session } = await ask("start", "The cart total is wrong", "--hypotheses", lines.join("\n"));
         const points = ["A", "B", "C"].map((hypothesis, index) => ({
@@ -111,7 +111,7 @@ describe("a session that observes", () => {
         assert.match(early.out + early.err, /set them again \(observe --again\)/);
         const old = await say("observe", ...first.target, "--from", file);
         assert.notEqual(old.status, 0, old.out);
-        assert.match(old.err, /runs since before the fix was written/);
+        assert.match(old.err, /was started before the fix was written/);
         await first.end();
         const second = await program.start(folder);
         lastly(t, second.end);

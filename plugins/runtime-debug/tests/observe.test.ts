@@ -197,7 +197,10 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
   test("in a program that runs an older text of the line is refused, with that text", async (t) => {
     const { pass, passes, notes } = await observed(t, {}, PROGRAM.replace("return sum;", "return sum + 1;"));
     assert.equal(notes.at(-1)?.state, "refused");
-    assert.match(notes.at(-1)?.sentence ?? "", /runs another text of total\.js: its line 7 is `return sum;`/);
+    assert.match(
+      notes.at(-1)?.sentence ?? "",
+      /runs another version of total\.js: its line 7 is `return sum;`/,
+    );
     await pass(2);
     assert.equal(passes.length, 0);
   });
@@ -237,8 +240,8 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     for (const words of ["exec sleep 60", "trap 'exit 3' USR1; while :; do sleep 0.1; done"]) {
       const other = spawn("sh", ["-c", words], { stdio: "ignore" });
       t.after(() => other.kill("SIGKILL"));
-      await assert.rejects(inspectorOf(other.pid ?? 0, nodeFiles, http), /is no Node program/);
-      await assert.rejects(observable(other.pid ?? 0, nodeFiles, http), /is no Node program/);
+      await assert.rejects(inspectorOf(other.pid ?? 0, nodeFiles, http), /is not a Node program/);
+      await assert.rejects(observable(other.pid ?? 0, nodeFiles, http), /is not a Node program/);
       assert.deepEqual([other.signalCode, other.exitCode], [null, null]);
     }
     await assert.rejects(inspectorOf(4_194_303, nodeFiles, http), /is not there/);

@@ -67,7 +67,7 @@ describe("a question to a log", () => {
     const harness = await readingHarness(t);
     assert.equal((await harness.get()).text.trim(), "[]");
     assert.equal((await harness.get({ format: "ndjson" })).text, "");
-    assert.equal((await harness.cold()).text, "No event fits.");
+    assert.equal((await harness.cold()).text, "No event matches.");
     assert.deepEqual((await harness.cold({ format: "json" })).events, []);
   });
 

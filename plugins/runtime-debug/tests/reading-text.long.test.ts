@@ -56,7 +56,7 @@ describe("the text of events", () => {
       assert.equal(lines.length, count);
       assert.ok(lines.every((line) => line.length < 2_020));
       seen.push(...lines.map((line) => /^#\d+/.exec(line)?.[0] ?? ""));
-      const next = /^More events fit: go on with --since (\d+)\.$/.exec(remarkOf(text))?.[1];
+      const next = /^More events match: continue with --since (\d+)\.$/.exec(remarkOf(text))?.[1];
       if (next === undefined) break;
       since = Number(next);
     }
@@ -110,7 +110,7 @@ describe("the text of events", () => {
     assert.equal(status, 400);
     const where = basename(harness.server.info.log_file).replace("-log-", "-rejected-");
     assert.equal(remarkOf((await harness.cold()).text), `1 body or part of one was refused: see ${where}.`);
-    assert.match((await harness.cold({ hypothesisId: ["Z"] })).text, /^No event fits\.\n1 body or part/);
+    assert.match((await harness.cold({ hypothesisId: ["Z"] })).text, /^No event matches\.\n1 body or part/);
   });
 
   it("prints a summary as lines", async (t) => {

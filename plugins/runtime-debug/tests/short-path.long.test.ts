@@ -61,7 +61,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     const lines = [
       "Price and quantity are added | refuted by: it grows by the product | at total.mjs:4 | log: price=item.price, quantity=item.quantity, sum",
       "An item is counted twice | refuted by: each price comes once | at total.mjs:4 | log: price=item.price",
-      "A price is a text | refuted by: each type is number | at total.mjs:4 | log: type=typeof item.price",
+      "A price is text | refuted by: each type is number | at total.mjs:4 | log: type=typeof item.price",
     ];
     const run = [
       "--run",
@@ -124,7 +124,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     assert.match(some.out, /No probe yet for C\./, some.err);
     for (const [words, told] of [
       [["start", "It is wrong", "--run", "node cart.js"], /--run and --page need --hypotheses/],
-      [["start", "It is wrong", "--times", "3"], /--times belongs to --run or --page/],
+      [["start", "It is wrong", "--times", "3"], /--times requires --run or --page/],
       [["reproduce", "node cart.js"], /"reproduce" is not possible now: it belongs to steps 6 and 9/],
       [["answer", "--report", "x.md"], /--report belongs to --cleanup/],
     ] as const) {

@@ -17,7 +17,7 @@ console.log(total);
 export const HYPOTHESES = [
   "Price and quantity are added | refuted by: the sum grows by price times quantity | at cart.js:7 | log: price=item.price, pair=[item.price, item.quantity], total",
   "An item is counted twice | refuted by: each name comes once | at cart.js:7 | log: name=item.name",
-  "A price is a text | refuted by: the type of each price is number | at cart.js:7 | log: type=typeof item.price",
+  "A price is text | refuted by: the type of each price is number | at cart.js:7 | log: type=typeof item.price",
 ];
 /** A project and the command line in it, in a process of its own. */
 export interface Desk {

@@ -106,10 +106,14 @@ export class GitImages implements Images {
     if (!entry) return undefined;
     const [bytes] = await this.git.blobs([entry.blob], this.#place());
     if (!bytes)
-      throw new SkillError("DEBUG_STATE_DAMAGED", `How ${quotedName(path)} was at the start is lost.`, {
-        file: this.places.repository,
-        hint: "Put it back from a copy of your own.",
-      });
+      throw new SkillError(
+        "DEBUG_STATE_DAMAGED",
+        `The content of ${quotedName(path)} at the start is lost.`,
+        {
+          file: this.places.repository,
+          hint: "Put it back from a copy of your own.",
+        },
+      );
     const modes = (await this.files.readText(this.#at("modes.json"))) ?? "{}";
     const mode = (JSON.parse(modes) as Record<string, number>)[path];
     const usual = entry.mode === "100755" ? 0o755 : 0o644;

@@ -127,7 +127,7 @@ export function refuseMuch(folder: string, files: readonly SurveyEntry[]): void 
     `${quotedName(folder)} holds ${bytes} bytes to keep, over 128 MiB.`,
     {
       file: folder,
-      hint: "Run it in the folder of the project, or install git, which leaves out what its ignore lists name.",
+      hint: "Run it in the folder of the project, or install git, which leaves out the files that its ignore lists name.",
     },
   );
 }

@@ -78,7 +78,7 @@ export class Worktree {
     await files.replace(join(images, NAME), JSON.stringify(stored));
     if (unkept.length > 0)
       note(
-        `${unkept.length} file${unkept.length === 1 ? " is" : "s are"} not looked after, over 4 MiB, not readable or with a name that is not UTF-8.`,
+        `${unkept.length} file${unkept.length === 1 ? " is" : "s are"} not compared: over 4 MiB, unreadable, or with a name that is not UTF-8.`,
       );
     return { images };
   }
@@ -134,10 +134,10 @@ export class Worktree {
     if (names > 1)
       throw new SkillError(
         "STORAGE_UNSAFE",
-        `${quotedName(target)} has ${names} names, which writing it would part.`,
+        `${quotedName(target)} has ${names} hard links, which writing it would separate.`,
         {
           file: target,
-          hint: `Make it a separate file first: cp -p FILE FILE.new && mv FILE.new FILE. Its other names keep their bytes.`,
+          hint: `Make it a separate file first: cp -p FILE FILE.new && mv FILE.new FILE. Its other hard links keep their content.`,
         },
       );
     await this.putBack(root, path, bytes);
@@ -191,7 +191,7 @@ export class Worktree {
     const git = await gitOnPath(programs);
     const own = [...OWN, `/debug-${basename(images)}.md`, ...(state === undefined ? [] : [`/${state}/`])];
     if (git) return new GitImages(git, files, environment, { folder: root, repository: place }, own);
-    throw new SkillError("PROGRAM_FAILED", "git was there when the session began and is not on PATH now.", {
+    throw new SkillError("PROGRAM_FAILED", "git was on PATH when the session began but is not now.", {
       hint: "Install it, or put it back on PATH.",
     });
   }

@@ -183,7 +183,7 @@ describe("test --against a revision", { skip: noGit }, () => {
       [
         ["./shop", "--against", "v1", "--format", "json", "--json"],
         root,
-        /--format and --json exclude each other\./,
+        /--format and --json cannot be combined\./,
       ],
       [["--against", "v1"], root, /There is no skill to compare\./],
     ] as const) {

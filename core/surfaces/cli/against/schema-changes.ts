@@ -137,7 +137,7 @@ function defaultChanges(subject: string, before: JsonSchema, after: JsonSchema):
     if (!field || equal(one, other)) return [];
     const isKept = one !== undefined && other !== undefined;
     const pointer = pointerOf(name);
-    const sentence = `${subject}: the default of ${pointer} was ${shown(one)} and is ${shown(other)}, ${isKept ? "so a call without it means something else" : "and what a call without it means is not decided"}.`;
+    const sentence = `${subject}: the default of ${pointer} was ${shown(one)} and is ${shown(other)}, ${isKept ? "so a call without it means something else" : "and the effect on a call without it is not decided"}.`;
     const verdict = isKept ? "breaking" : "unknown";
     return [{ verdict, pointer, keyword: "default", before: one, after: other, sentence }];
   });

@@ -62,7 +62,7 @@ function isInside(path: string): boolean {
   return !isAbsolute(path) && normalize(path).split(sep).join("/") === path && !/^\.\.?(\/|$)/.test(path);
 }
 
-/** Refuses a path through a link, and a file that is not as export has written it. */
+/** Refuses a path through a link, and a file that differs from what export wrote. */
 async function refuseForeign(folder: string, path: string, hash?: string, content?: Buffer): Promise<void> {
   const parts = path.split("/");
   for (const index of parts.keys()) {
@@ -71,7 +71,7 @@ async function refuseForeign(folder: string, path: string, hash?: string, conten
   }
   const bytes = await nodeFiles.readBytes(join(folder, path));
   if (!bytes || sha256(bytes) === hash || content?.equals(bytes)) return;
-  throw refused(join(folder, path), "is not as export has written it");
+  throw refused(join(folder, path), "differs from what export wrote");
 }
 
 async function write(path: string, content: Buffer): Promise<void> {

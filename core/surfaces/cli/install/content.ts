@@ -79,7 +79,9 @@ export class SourceFiles {
       const key = name.normalize("NFC").toUpperCase().toLowerCase();
       const known = this.#names.get(key);
       if (known !== undefined && (isLast || known !== `${name}/`))
-        throw this.refusal(`${quotedName(path)} and ${quotedName(known)} are one name on some file systems`);
+        throw this.refusal(
+          `${quotedName(path)} and ${quotedName(known)} are the same name on some file systems`,
+        );
       this.#names.set(key, isLast ? name : `${name}/`);
     }
     return true;

@@ -67,7 +67,7 @@ export async function readAddress(source: string, files: SourceFiles, signal: Ab
   if (!(LOOPBACK.test(index.href) ? isAddress(address) : address.startsWith("https://")))
     throw refused(`has an address without TLS, ${quotedName(address)}`);
   const bytes = await download(address, { ...fetched, maxBytes: MOST_BYTES });
-  if (sha256(bytes) !== expected) throw refused("has another SHA-256 than the file at its address");
+  if (sha256(bytes) !== expected) throw refused("has a different SHA-256 from the file at its address");
   if (kind === "skill-md") files.add("SKILL.md", bytes);
   else await readArchive(bytes, files);
   files.expectName(name);
@@ -88,7 +88,7 @@ function published(document: unknown, files: SourceFiles): readonly Published[] 
           : [],
       );
   throw files.refusal(
-    "its index is neither of Agent Skills Discovery 0.2.0 nor an AI catalog 1",
+    "its index follows neither Agent Skills Discovery 0.2.0 nor AI catalog 1",
     "Ask its owner, or name the address of an archive.",
   );
 }
@@ -104,6 +104,6 @@ function chosen(all: readonly Published[], wanted: string, files: SourceFiles): 
     found
       ? "its index has several skills"
       : `its index has no skill${wanted === "" ? "" : ` ${quotedName(wanted)}`}`,
-    names.length === 0 ? undefined : `Write one of them behind #: ${names.join(", ")}`,
+    names.length === 0 ? undefined : `Write one of them after #: ${names.join(", ")}`,
   );
 }

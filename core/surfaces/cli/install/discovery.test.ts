@@ -71,7 +71,7 @@ describe("a skill that a running host publishes", () => {
     const url = await publisher(t, join(home, "elsewhere"));
     const several = await say("add", url, "--yes");
     assert.equal(several.status, 65);
-    assert.match(several.err, /its index has several skills.\nhint: Write one of them behind #: pdf, png\n/);
+    assert.match(several.err, /its index has several skills.\nhint: Write one of them after #: pdf, png\n/);
     const shown = [];
     for (const path of ["/", INDEX, CATALOG]) {
       const { status, err } = await say("add", `${url}${path}#pdf`);
@@ -117,7 +117,7 @@ describe("a skill that a running host publishes", () => {
     );
     for (const address of [`${forged}/#pdf`, `${changed}/#pdf`]) {
       const { status, err } = await say("add", address, "--yes");
-      assert.deepEqual([status, /pdf in its index has another SHA-256/.test(err)], [65, true], err);
+      assert.deepEqual([status, /pdf in its index has a different SHA-256/.test(err)], [65, true], err);
     }
     assert.deepEqual(await paths(), []);
   });
@@ -164,8 +164,8 @@ const twice = Buffer.from(
 
 describe("an index or its archive is refused, and nothing is written:", () => {
   const ROWS: readonly (readonly [string, RegExp, Index, Buffer?])[] = [
-    ["an unknown form", /neither of Agent Skills Discovery/, { ...one({}), $schema: "urn:other" }],
-    ["no index", /neither of Agent Skills Discovery/, {}],
+    ["an unknown form", /neither Agent Skills Discovery/, { ...one({}), $schema: "urn:other" }],
+    ["no index", /neither Agent Skills Discovery/, {}],
     ["no skills", /its index has no skill\./, { $schema: SCHEMA, skills: [] }],
     ["an unknown type", /its index has no skill\./, one({ type: "script" })],
     ["no digest", /has no SHA-256/, one({ digest: undefined })],
@@ -177,7 +177,11 @@ describe("an index or its archive is refused, and nothing is written:", () => {
     ["no SKILL.md", /has no skill\.json/, ...archive(zip({ "README.md": "Hi." }))],
     ["a broken SKILL.md", /SKILL\.md:1: /, ...archive(zip({ "SKILL.md": "Hi." }))],
     ["a path that leads out", /leads out/, ...archive(zip({ "SKILL.md": DOCUMENT, "../evil": "x" }))],
-    ["a name in two cases", /one name on some/, ...archive(zip({ "SKILL.md": DOCUMENT, "skill.MD": "x" }))],
+    [
+      "a name in two cases",
+      /the same name on some/,
+      ...archive(zip({ "SKILL.md": DOCUMENT, "skill.MD": "x" })),
+    ],
     ["a name twice", /is in it twice/, ...archive(twice)],
     ["a size beyond the limit", /files have over 52428800 bytes/, ...archive(liar)],
     ["half a zip", /its archive cannot be read/, ...archive(sound.subarray(0, 60))],

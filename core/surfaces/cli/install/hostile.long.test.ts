@@ -53,7 +53,7 @@ const safe = raw({ name: "package/safe", body: "x" });
 const typed = (type: string): Buffer => raw({ name: "package/odd", type });
 const out = /leads out of the folder/;
 const unusable = /cannot be the name of a file everywhere/;
-const twice = /are one name on some file systems/;
+const twice = /are the same name on some file systems/;
 const notFile = /is a \w+, not a file/;
 
 const ARCHIVES: readonly (readonly [string, Buffer | readonly Buffer[], RegExp])[] = [

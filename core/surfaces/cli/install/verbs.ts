@@ -79,8 +79,8 @@ function verbOf(help: string, flags: Flags, most: number, act: (session: Session
 }
 
 export const verb: Verb = verbOf(
-  `Installs a skill of others. Before that it shows the contributions, settings and
-secrets of the skill and the permissions that it declares.
+  `Installs a third-party skill. Before that it shows the contributions, settings
+and secrets of the skill and the permissions that it declares.
 
 Usage: skillctl add SOURCE [--user] [--yes]
        skillctl add --frozen [--user] [--yes]
@@ -91,7 +91,7 @@ Usage: skillctl add SOURCE [--user] [--yes]
 
 ${PLACE_HELP}${YES_HELP}  --frozen  Install exactly what skillctl-lock.json names, for CI
 
-With your yes the shown files are trusted, as by \`skillctl trust\`, unless
+If you agree, the shown files are trusted, as by \`skillctl trust\`, unless
 something else in skillctl.json waits for trust. Scripts of packages are never
 run and their dependencies not installed.
 
@@ -337,7 +337,7 @@ async function frozen(session: Session, word: string | undefined): Promise<numbe
   for (const [name, locked] of Object.entries(installation.skills)) {
     const one = await ofSource(name, locked, () => fetchSkill(locked.source, session.context, locked));
     if (one.content.manifest.name !== name || !equal(one.locked, locked))
-      throw refused(`${quotedName(locked.source)} is not as the lock says`);
+      throw refused(`${quotedName(locked.source)} does not match the lock`);
     fetched.push(one);
   }
   const changes = fetched.map(({ content, locked, notes }) => changeOf(content, locked, notes));
@@ -382,7 +382,7 @@ async function agreed({ invocation, read }: Session, shown: string, question: st
   if (!choose)
     throw new SkillError(
       "USAGE",
-      "This needs a yes, and there is no terminal to ask at: nothing was changed.",
+      "This needs your consent, but there is no terminal to ask at: nothing was changed.",
       {
         hint: "To accept what is shown above, repeat the command with --yes.",
       },

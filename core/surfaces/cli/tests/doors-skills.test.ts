@@ -196,7 +196,7 @@ describe("prompt", () => {
       out,
       /\nNot enforced by the guard, for the reason behind each:\n\n- Be kind\. \(it cannot be checked\)\n/,
     );
-    assert.match(out, /\nNot enforced yet; what breaks them is recorded:\n\n- Be quiet\.\n/);
+    assert.match(out, /\nNot enforced yet; violations are recorded:\n\n- Be quiet\.\n/);
     assert.match(out, /- `skillctl run greeting \[greet\] NAME`: Greets\.\n/);
     assert.match(out, /\n## Prompt: tone\n\nEnd with: Yours\.\n/);
     assert.match(out, /\n<rules>\n(- .+\n)+<\/rules>\n$/);

@@ -117,7 +117,7 @@ describe("validate", () => {
         0,
         [
           'greeting/SKILL.md:6: warning: The skill has no command "gret"; did you mean greet? (UNKNOWN_COMMAND)',
-          'greeting/SKILL.md:9: warning: The skill has no command "farewell"; its commands: greet. Text stands in quotes. (UNKNOWN_COMMAND)',
+          'greeting/SKILL.md:9: warning: The skill has no command "farewell"; its commands: greet. Put text in quotes. (UNKNOWN_COMMAND)',
           "1 skill checked, no faults, 2 warnings.",
           "",
         ],

@@ -266,7 +266,7 @@ describe("nothing is written", () => {
         await exported();
         await writeFile(join(out, "AGENTS.md"), "mine");
       },
-      /out\/AGENTS\.md is not as export has written it\./,
+      /out\/AGENTS\.md differs from what export wrote\./,
     ],
     [
       "over a file that it has not written",
@@ -279,7 +279,7 @@ describe("nothing is written", () => {
         await writeFile(join(out, RECORD), JSON.stringify(record));
         await writeFile(join(out, "AGENTS.md"), "mine");
       },
-      /out\/AGENTS\.md is not as export has written it\./,
+      /out\/AGENTS\.md differs from what export wrote\./,
     ],
     [
       "through a link",

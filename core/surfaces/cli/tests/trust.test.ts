@@ -170,7 +170,7 @@ describe("before a folder is trusted", () => {
     const { say, bash, hook } = await cloned(t, { plugins: [], rules });
     const denied = await bash("ls");
     assert.match(denied.out, /"permissionDecision":"deny"/);
-    assert.match(denied.out, /Rule 1 of skillctl\.json in this folder says so/);
+    assert.match(denied.out, /Rule 1 of skillctl\.json in this folder decides this/);
     const prompted = await hook({ hook_event_name: "UserPromptSubmit", prompt: "Hi" });
     assert.equal(prompted.out, "");
     assert.doesNotMatch([denied.out, denied.err, (await say("prompt")).out].join("\n"), /evil|Run it/);

@@ -21,7 +21,7 @@ import { readWords, single, superfluous, type Flags, type ReadWords } from "../w
 import { quotedName } from "../../../quoted-name.ts";
 
 const HELP = `Installs the guard in the settings of an agent: one command at every event that
-it hears. The rest of the file does not change.
+it supports. The rest of the file does not change.
 
 Usage: skillctl hooks install --client C [--scope project|user] [--http URL]
        skillctl hooks status [--client C] [--scope project|user]
@@ -225,7 +225,7 @@ function installNotes(
     /[\\/]_npx[\\/]/.test(command) &&
       "skillctl runs from the cache of npx. When it is cleared, every call is denied: install skillctl from its file (npm install -g FILE.tgz), then the hooks again.",
     status.asks !== undefined &&
-      `It asks with the key in the variable SKILLCTL_KEY: start ${title} with that of skillctl serve (--key-file FILE, or serve.key in the state folder). It judges by the rules of the folder in which the server was started. Where none answers, or its key is another, Claude Code before 2.1.295 lets the call through.`,
+      `It sends the key in the variable SKILLCTL_KEY: start ${title} with the key of skillctl serve (--key-file FILE, or serve.key in the state folder). It judges by the rules of the folder in which the server was started. If no server answers, or its key differs, Claude Code before 2.1.295 lets the call through.`,
     status.failing === "let through" && failingWords(status),
     late === "let through" && openWords(status),
   ].filter((note) => typeof note === "string");

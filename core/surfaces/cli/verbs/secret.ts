@@ -19,7 +19,7 @@ Usage: skillctl secret SKILL [SETTING] [--remove] [--json]
   --remove  Remove it from the key ring
 
 The value is asked for and not shown; without a terminal it is read from
-standard input. The environment variable of a secret counts before the key ring.
+standard input. The environment variable of a secret overrides the key ring.
 `;
 
 export const verb: Verb = { help: HELP, flags: FLAGS, run };

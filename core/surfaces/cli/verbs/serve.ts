@@ -44,7 +44,7 @@ Flags:
 ${SERVED_HELP}${TOOLS_HELP}  --key-file FILE        The key that requests must have, in place of the one
                          in the state folder. ${KEY_VARIABLE} does the same
   --no-key               Let in every program of this machine, other users' too
-  --watch                Serve skills from outside anew when their files change
+  --watch                Reload third-party skills when their files change
 
 Requests need the key: \`Authorization: Bearer KEY\`, or for GET \`?k=KEY\` behind
 the path. The first start makes one and keeps it for you alone; the address
@@ -128,7 +128,7 @@ async function keyOf(read: ReadWords, { variables, workingFolder }: Invocation):
   const path = single(read, "key-file");
   if (single(read, "no-key") === "true") {
     if (path === undefined) return undefined;
-    throw new SkillError("USAGE", "--key-file and --no-key exclude each other.");
+    throw new SkillError("USAGE", "--key-file and --no-key cannot be combined.");
   }
   const variable = variables[KEY_VARIABLE];
   if (path === undefined && variable) return { value: variable };

@@ -34,7 +34,7 @@ against its tables. Each test runs in its own folders and without environment
 variables. What no test has exercised is listed at the end.
 
   SKILL   name of a hosted skill, or the path of a folder with a skill.json,
-          such as . or ./greeting: naming its path is what lets its code run.
+          such as . or ./greeting: naming its path allows its code to run.
           Default: the built-in skills and the configured ones; in the folder
           of a configured one that one
 
@@ -45,7 +45,7 @@ variables. What no test has exercised is listed at the end.
   --base-url URL   call the commands and routes of a running server instead,
                    with the key in ?k= of the URL or in SKILLCTL_KEY: examples,
                    derived wrong inputs, sequences
-  --allow-writes   with --base-url: also what may change something there.
+  --allow-writes   with --base-url: also calls that may change something.
                    Default: commands with "readOnly": true, and GET
   --against REF    compare the contracts instead, manifest and schemas, with
                    those of a git revision, or of a folder (./earlier); no
@@ -152,7 +152,7 @@ async function serverAt(read: ReadWords, { variables }: Invocation): Promise<Con
   if (read.flags.has("surface"))
     throw new SkillError(
       "USAGE",
-      "--base-url and --surface exclude each other: a server is called over HTTP.",
+      "--base-url and --surface cannot be combined: a server is called over HTTP.",
     );
   const address = URL.canParse(given) ? new URL(given) : undefined;
   if (!address || !/^https?:$/.test(address.protocol))
@@ -183,7 +183,7 @@ function reportFor(format = "text", isJson = false): (typeof TEST_REPORTS)[strin
   throw new SkillError(
     "USAGE",
     report
-      ? "--format and --json exclude each other."
+      ? "--format and --json cannot be combined."
       : `There is no format ${quotedName(format)} of results.`,
     { hint: `--format takes text, ${Object.keys(TEST_REPORTS).join(", ")}; others belong to --against` },
   );
@@ -206,7 +206,7 @@ async function compared(
   if (format === undefined || (options.json && given !== undefined))
     throw new SkillError(
       "USAGE",
-      format ? "--format and --json exclude each other." : `There is no format ${quotedName(given ?? "")}.`,
+      format ? "--format and --json cannot be combined." : `There is no format ${quotedName(given ?? "")}.`,
       {
         hint: `--format takes ${FORMATS.join(", ")}`,
       },

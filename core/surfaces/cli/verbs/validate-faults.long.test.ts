@@ -332,7 +332,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
     [
       `${I}#/examples: /examples must be an array: put the example in [ ]. (SCHEMA_INVALID)`,
-      `${O}#/properties/all/items: /properties/all/items must be an object or a boolean; a list of schemas, one for each place, is prefixItems. (SCHEMA_INVALID)`,
+      `${O}#/properties/all/items: /properties/all/items must be an object or a boolean; for a list of schemas, one for each place, use prefixItems. (SCHEMA_INVALID)`,
     ],
   ],
   [

@@ -444,7 +444,7 @@ test("a block of rules in SKILL.md that differs from skill.json is a warning, an
   const { status, out } = await say(["validate", "greeting"], root);
   assert.match(
     out,
-    /^greeting\/SKILL\.md:12: warning: The rules told here are not those of skill\.json; .* \(RULES_STALE\)\n/,
+    /^greeting\/SKILL\.md:12: warning: The rules here differ from those of skill\.json; .* \(RULES_STALE\)\n/,
   );
   assert.equal(status, 0);
   assert.equal((await say(["validate", "greeting", "--fix"], root)).out, "1 skill checked, no faults.\n");

@@ -39,8 +39,8 @@ skills can live together. Loads none of their code.
 Usage: skillctl validate [PATH...] [--fix] [--json]
 
   PATH    A skill.json, the folder of one, or a folder of such folders. Without
-          paths: the skill whose folder this is; elsewhere the skills in the
-          box and the configured ones
+          paths: the skill whose folder this is; elsewhere the built-in
+          skills and the configured ones
   --fix   Write the rules of skill.json into the SKILL.md of each PATH
 
 Every fault is one line: FILE#POINTER: sentence (CODE). The exit status is 1 if

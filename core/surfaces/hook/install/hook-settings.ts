@@ -29,7 +29,7 @@ const MODES = { project: 0o644, user: 0o600 } as const;
 export const PROGRAM_NOTE = "program.json";
 /** The fault of settings with the command of an earlier version. */
 export const OLDER_COMMAND =
-  "The command of the hooks is one of an earlier version, which lets a call through when another program answers in the place of skillctl: install them again.";
+  "The hooks have the command of an earlier version, which lets a call through when another program answers in place of skillctl: install them again.";
 
 /** Variables that decide which program a hook starts, what code it loads, and which rules apply. */
 const STEERING =
@@ -143,7 +143,7 @@ export class HookSettings {
       isOlder && OLDER_COMMAND,
       state !== undefined &&
         state !== this.environment.stateFolder &&
-        `It goes by the state folder ${quotedName(state)}, not by ${quotedName(this.environment.stateFolder)}.`,
+        `It uses the state folder ${quotedName(state)}, not ${quotedName(this.environment.stateFolder)}.`,
       gone !== undefined && `${quotedName(gone)} is missing: every call is ${failing}.`,
       program[0] === "skillctl" && (await this.#misled()),
       entry?.url !== undefined && (await serverFault(entry.url, scope, receipt)),
@@ -178,7 +178,7 @@ export class HookSettings {
     if (found === undefined)
       return "PATH leads to no skillctl: with the same PATH the agent denies every call.";
     if (found === (await this.files.realPath(this.program))) return undefined;
-    return `PATH leads to ${found}, which is another program than this one (${this.program}).`;
+    return `PATH leads to ${found}, which is a different program from this one (${this.program}).`;
   }
 
   /** Settings beside the hooks in the files that apply together: switches, and variables that choose program or rules. */
@@ -316,7 +316,7 @@ export class HookSettings {
     for (const path of [dirname(target), target]) {
       const to = await this.files.linkTarget(path);
       if (to === undefined) continue;
-      const message = `${quotedName(file)} leads by a link to ${quotedName(to)}, and hooks are written through no link.`;
+      const message = `${quotedName(file)} leads by a link to ${quotedName(to)}, and hooks are not written through links.`;
       throw new SkillError("FILE_UNWRITABLE", message, {
         file,
         hint: "Put a file in the place of the link, and try again.",

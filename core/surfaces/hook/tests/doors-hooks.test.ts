@@ -213,7 +213,7 @@ describe("installing", () => {
       await symlink("nowhere.json", join(project, AGENTS.cursor.file));
       for (const client of ["claude-code", "gemini", "cursor"]) {
         const { status, err } = await hooks("install", "--client", client);
-        assert.deepEqual([status, /hooks are written through no link/.test(err)], [73, true], err);
+        assert.deepEqual([status, /hooks are not written through links/.test(err)], [73, true], err);
       }
       assert.equal(await readFile(other, "utf8"), "{}");
       assert.deepEqual(await readdir(dirname(other)), ["settings.json"]);
@@ -229,7 +229,11 @@ describe("installing", () => {
       const old = JSON.stringify({ hooks: { Stop: [mine, ...entry], PreToolUse: entry } });
       const file = await settings(AGENTS.codex.file, old);
       const { out, status } = await hooks("status", "--client", "codex");
-      assert.deepEqual([status, /one of an earlier version.*: install them again/.test(out)], [1, true], out);
+      assert.deepEqual(
+        [status, /command of an earlier version.*: install them again/.test(out)],
+        [1, true],
+        out,
+      );
       if (command === OLDER[0]) {
         const installed = await hooks("install", "--client", "codex");
         assert.deepEqual(
@@ -414,7 +418,7 @@ describe("status", () => {
       await writeFile(link, "");
       const other = await runCli(project, ["hooks", "status"], options);
       assert.deepEqual(
-        [other.status, /leads to \S+bin\/skillctl, which is another/.test(other.out)],
+        [other.status, /leads to \S+bin\/skillctl, which is a different program/.test(other.out)],
         [1, true],
       );
     },

@@ -94,7 +94,7 @@ for (const { name, file, title, form } of CLIENTS) {
         ],
         [
           (text) => text.replaceAll(/SKILLCTL_STATE=\S+/g, "SKILLCTL_STATE=/elsewhere"),
-          WINDOWS ? /installed/ : /goes by the state folder \/elsewhere, not by /,
+          WINDOWS ? /installed/ : /uses the state folder \/elsewhere, not /,
         ],
       ];
       for (const [change, told] of rows) {

@@ -19,13 +19,13 @@ export interface JudgedCall {
 
 /** The most probable reason why a call has no verdict. */
 export const REASONS = {
-  untold: "The agent tells no hook of this tool.",
-  inside: "Hooks hear of the calls that this code makes, and the log has none from that time.",
+  untold: "The agent runs no hook for this tool.",
+  inside: "Hooks run for the calls that this code makes, but the log has none from that time.",
   late: "The hook did not answer in time.",
   failed: "The hook failed, or was cancelled.",
-  unlogged: "The hook answered, and this log has no line of it: it goes by another state folder.",
-  rotated: "The call is older than the log, of which the beginning is gone.",
-  elsewhere: "The folder of the session is not on this machine, and so is probably its log.",
+  unlogged: "The hook answered, but this log has no entry for it: the hook uses another state folder.",
+  rotated: "The call is older than the log, whose beginning has been removed.",
+  elsewhere: "The folder of the session is not on this machine, and neither, probably, is its log.",
   removed: "The settings have no hook of skillctl now; the log has verdicts of this session.",
   none: "The settings have no hook of skillctl, and the log has no verdict of this session.",
   off: "The settings switch hooks off.",
@@ -34,9 +34,9 @@ export const REASONS = {
   broken: "The hooks cannot work now: see skillctl hooks status.",
   subagent: "It is a call of a subagent, and the log has verdicts of calls of the main agent only.",
   session:
-    "Hooks are installed, and the log has no verdict of this session: it was judged on another machine or by another state folder, or the agent ran no hooks.",
+    "Hooks are installed, but the log has no verdict of this session: it was judged on another machine or with another state folder, or the agent ran no hooks.",
   missed:
-    "The log has verdicts of this session, and none of this call: the hook failed or was late, or some versions of the agent tell no hook of this tool.",
+    "The log has verdicts of this session, but none of this call: the hook failed or was late, or this is one of the versions of the agent that run no hook for this tool.",
 } as const;
 export type Reason = keyof typeof REASONS;
 

@@ -48,7 +48,7 @@ export class Segment {
       await mendTail(journal, log, rejected, found);
       const segment = new Segment(journal, (earlier.at(-1) ?? 0) + 1);
       const others = await segment.#count();
-      if (others > 0) found(`Lines of ${basename(visible)} that are no events: ${others}.`);
+      if (others > 0) found(`Lines of ${basename(visible)} that are not events: ${others}.`);
       for (const number of earlier.toReversed()) segment.lastSeq ||= await lastSeqOf(log, number);
       return segment;
     } catch (caught) {
@@ -107,13 +107,13 @@ async function mendTail(
   if (gone <= LONGEST_TAIL && objectOf(text)) {
     await journal.cut(start + length);
     await journal.append("\n");
-    found("The last line of the log had no end; it was whole and got one.");
+    found("The last line of the log had no line ending; it was complete, and one was added.");
     return;
   }
   const sentence = `torn: ${basename(journal.path)} at ${start}`;
   await rejected.add({ code: "DEBUG_BAD_JSON", sentence, text: text.slice(0, MOST_KEPT) });
   await journal.cut(start);
   found(
-    `The log ended in ${gone} bytes that are no whole event; they were removed, and their beginning kept in ${basename(log.rejected)}.`,
+    `The log ended in ${gone} bytes that are not a complete event; they were removed, and their beginning is kept in ${basename(log.rejected)}.`,
   );
 }

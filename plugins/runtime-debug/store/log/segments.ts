@@ -237,7 +237,7 @@ export class Segments {
         let free = number;
         while (await files.facts(this.log.aside(free))) free += 1;
         await journals.rename(this.log.visible, this.log.aside(free));
-        kept = `; what was in its place is kept as ${basename(this.log.aside(free))}`;
+        kept = `; the file in its place is kept as ${basename(this.log.aside(free))}`;
       },
     );
     await this.#reopenHeld();

@@ -59,15 +59,15 @@ function readingText({ shown, filter, more }: Selection, remark: string): string
   const lines = shown.map(({ text, leftOut }) =>
     leftOut > 0 ? `… ${most}${leftOut.toLocaleString("en")} events left out here: the log was full …` : text,
   );
-  const parts = [lines.length === 0 ? "No event fits." : framed(lines), goOn(more), remark];
+  const parts = [lines.length === 0 ? "No event matches." : framed(lines), goOn(more), remark];
   return parts.filter((part) => part !== "").join("\n");
 }
 
 function goOn(next: Selection["more"]): string {
   if (next === undefined) return "";
   return "since" in next
-    ? `More events fit: go on with --since ${next.since}.`
-    : `Earlier events fit too: go on with --before ${next.before}.`;
+    ? `More events match: continue with --since ${next.since}.`
+    : `Earlier events match too: continue with --before ${next.before}.`;
 }
 
 /** Members with a fixed place; the others of an event follow as JSON. */
