@@ -90,7 +90,7 @@ test(
     assert.match(hung.out, /was left after 2 s \(--timeout\)[^]*^Step 6 of 11\./m, hung.err);
     for (const [words, told] of [
       [["reproduce", "true", "--page", url], /Either a command or --page/],
-      [["reproduce", "true", "--act", "1"], /belong to --page/],
+      [["reproduce", "true", "--act", "1"], /require --page/],
       [["reproduce", "--page", "http://127.0.0.1:1/"], /cannot be loaded: net::ERR/],
       [["reproduce", "--page", url, "--inspect", "127.0.0.1:1"], /No browser answers at 127\.0\.0\.1:1\./],
     ] as const) {

@@ -126,7 +126,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
       [["start", "It is wrong", "--run", "node cart.js"], /--run and --page need --hypotheses/],
       [["start", "It is wrong", "--times", "3"], /--times requires --run or --page/],
       [["reproduce", "node cart.js"], /"reproduce" is not possible now: it belongs to steps 6 and 9/],
-      [["answer", "--report", "x.md"], /--report belongs to --cleanup/],
+      [["answer", "--report", "x.md"], /--report requires --cleanup/],
     ] as const) {
       const { status, err } = await say(...words);
       assert.notEqual(status, 0, words.join(" "));

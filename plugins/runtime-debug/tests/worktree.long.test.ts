@@ -160,7 +160,7 @@ describe("writing", () => {
     await link(join(one.root, "a.js"), join(one.root, "..", "other"));
     await assert.rejects(one.worktree.write(one.root, "a.js", "new"), {
       code: "STORAGE_UNSAFE",
-      message: /has 2 names/,
+      message: /has 2 hard links/,
     });
     assert.equal(await one.read("a.js"), "old");
     await rm(join(one.root, "..", "other"));
