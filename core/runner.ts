@@ -229,7 +229,7 @@ function refusedSurface({ skill, name, command }: CommandEntry, { surface }: Com
   });
 }
 
-/** A remark on a value that is none of JSON, with which code often ends by mistake. */
+/** A remark on a value that JSON cannot hold and that code often returns by mistake. */
 function oddityOf(value: unknown): string {
   if (value === undefined) return "There is no value: is a `return` missing? ";
   if (value instanceof Promise) return "It is a Promise: is an `await` missing? ";

@@ -59,8 +59,10 @@ const started = performance.now();
 try {
   const all = FOLDERS.flatMap(testFiles);
   const short = all.filter((file) => !file.endsWith(".long.test.ts"));
-  for (const part of parts)
-    if (!all.some((file) => file.includes(part))) console.error(`No test file has ${part} in its path.`);
+  for (const part of parts.filter((one) => !all.some((file) => file.includes(one)))) {
+    console.error(`No test file has ${part} in its path.`);
+    sums.fail += 1;
+  }
   await runAll(asked.long ? await longJobs(all, short) : shortJobs(short.filter(isChosen)));
 } finally {
   rmSync(work, { recursive: true, force: true, maxRetries: 5 });

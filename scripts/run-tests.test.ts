@@ -72,6 +72,7 @@ test("parts of a path choose files, and a choice without a test is a failure", a
   };
   assert.equal((await ran(t, files, ["core/"])).last, "1 passed, 0 failed, 0 skipped");
   assert.equal((await ran(t, files, ["nothing"])).status, 1);
+  assert.equal((await ran(t, files, ["core/", "nothing"])).last, "1 passed, 1 failed, 0 skipped");
 });
 
 test("the long suite runs the long files, and the files that test more in it", async (t) => {

@@ -44,6 +44,15 @@ export const INSTALL_HINTS: readonly HintRow[] = [
     ends: [0, /up to date/],
   },
   {
+    title: "a lock that does not exist",
+    places: [],
+    shown: shown(["add", "--frozen", "--user"]),
+    command: "skillctl add ",
+    fill: { SOURCE: "./else/sample" },
+    more: YES,
+    ends: [0, /up to date/],
+  },
+  {
     title: "a removal without a name",
     places: [`${FILE}: skillctl verify`],
     shown: shown(["remove"]),

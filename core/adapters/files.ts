@@ -3,6 +3,7 @@ import { SkillError } from "../errors/skill-error.ts";
 import type { FileMark, Files, SurveyEntry } from "../ports/files.ts";
 import { createWhole, makeFolder, replaceWhole, settle } from "./whole-files.ts";
 import { quotedName } from "../quoted-name.ts";
+import { codeOf, unreadable } from "./storage-errors.ts";
 
 /** The file system of the machine. Replacing a file and reading its metadata do not follow links. */
 export const nodeFiles: Files = {
@@ -182,8 +183,6 @@ async function removeEmpty(path: string): Promise<boolean> {
   }
 }
 
-const NO_RIGHTS: ReadonlySet<string> = new Set(["EACCES", "EPERM"]);
-
 async function reading<T>(path: string, action: () => Promise<T>): Promise<T | undefined> {
   try {
     return await action();
@@ -202,14 +201,9 @@ function readingNow<T>(path: string, action: () => T): T | undefined {
 
 /** Returns undefined for a missing file. @throws SkillError for any other failure */
 function missing(path: string, cause: unknown): undefined {
-  if (cause instanceof SkillError) throw cause;
   // A name that is too long for the file system cannot exist.
   if (["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(codeOf(cause))) return undefined;
-  throw new SkillError("FILE_UNREADABLE", `${quotedName(path)} cannot be read (${codeOf(cause)}).`, {
-    cause,
-    file: path,
-    ...(NO_RIGHTS.has(codeOf(cause)) && { hint: "Check its permissions and those of the folders above it." }),
-  });
+  throw unreadable(path, cause);
 }
 
 async function writing<T>(path: string, action: () => Promise<T>): Promise<T> {
@@ -228,8 +222,4 @@ async function writing<T>(path: string, action: () => Promise<T>): Promise<T> {
       hint: "Check the permissions of its folder; `skillctl doctor` shows where skillctl keeps its data.",
     });
   }
-}
-
-function codeOf(caught: unknown): string {
-  return (caught as NodeJS.ErrnoException).code ?? String(caught);
 }

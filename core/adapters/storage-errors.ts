@@ -5,6 +5,14 @@ import { quotedName } from "../quoted-name.ts";
 /** Error codes for a full disk, an exhausted quota, and size limits of the process or the file system. */
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 
+const RIGHTS = "Check its permissions and those of the folders above it.";
+const READ_HINTS: Readonly<Record<string, string>> = {
+  EACCES: RIGHTS,
+  EPERM: RIGHTS,
+  ENOENT: "Check its path: it does not exist.",
+  ENOTDIR: "Check its path: a part of it is a file, not a folder.",
+};
+
 const LOSSES: Readonly<Record<JournalLoss, string>> = {
   removed: "was removed",
   renamed: "was given another name",
@@ -62,10 +70,12 @@ export function unwritable(file: string, cause: unknown): SkillError {
 
 export function unreadable(file: string, cause: unknown): SkillError {
   if (cause instanceof SkillError) return cause;
-  return new SkillError("FILE_UNREADABLE", `${quotedName(file)} cannot be read (${codeOf(cause)}).`, {
+  const code = codeOf(cause);
+  const hint = READ_HINTS[code];
+  return new SkillError("FILE_UNREADABLE", `${quotedName(file)} cannot be read (${code}).`, {
     cause,
     file,
-    hint: "Check its permissions.",
+    ...(hint !== undefined && { hint }),
   });
 }
 

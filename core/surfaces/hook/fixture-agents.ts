@@ -15,6 +15,8 @@ export interface ProcessResult {
 
 type Json = Readonly<Record<string, unknown>>;
 
+type Response = (model: string, person: string) => object;
+
 type Events = Partial<Readonly<Record<GuardEvent, HookEvent>>>;
 
 export interface Agent {
@@ -44,6 +46,15 @@ export interface Agent {
   readonly expanded: (command: string, cwd: string) => string;
   /** Whether it supports a question before a file is written. */
   readonly asks: boolean;
+  /** Its documented responses to `events["tool.pre"]`, with a text for the model and one for the person; `ask` where it can ask. */
+  readonly responses: {
+    readonly allow?: object;
+    readonly warn: Response;
+    readonly ask?: Response;
+    readonly deny: Response;
+  };
+  /** Standard output, standard error and exit status that stop an event which cannot be read. */
+  readonly unread: (sentence: string) => readonly [out: string, err: string, status: number];
   readonly verdict: (ended: ProcessResult) => "stopped" | "asks" | "runs";
 }
 
@@ -113,6 +124,18 @@ const write = (file: string, cwd: string, more: Json): Json => ({
   tool_input: { file_path: file, content: "x" },
   ...more,
 });
+
+function hooked(permissionDecision: string, permissionDecisionReason: string): object {
+  const hookEventName = "PreToolUse";
+  return { hookSpecificOutput: { hookEventName, permissionDecision, permissionDecisionReason } };
+}
+const warned: Response = (additionalContext, systemMessage) => ({
+  systemMessage,
+  hookSpecificOutput: { hookEventName: "PreToolUse", additionalContext },
+});
+const denied: Response = (model, systemMessage) => ({ ...hooked("deny", model), systemMessage });
+const blocked: Agent["unread"] = (sentence) => ["", `${sentence}\n`, 2];
+
 const permissionIn = (out: string): unknown =>
   (parsed(out)?.["hookSpecificOutput"] as Json | undefined)?.["permissionDecision"];
 
@@ -189,6 +212,8 @@ export const AGENTS = {
     command: inGroup,
     expanded: asWritten,
     asks: true,
+    responses: { warn: warned, ask: (_, person) => hooked("ask", person), deny: denied },
+    unread: blocked,
     // 2 blocks; 0 uses the answer; any other status is reported, and the call runs.
     verdict: ({ status, out }) => {
       if (status === 2) return "stopped";
@@ -222,6 +247,8 @@ export const AGENTS = {
     command: inGroup,
     expanded: asWritten,
     asks: false,
+    responses: { warn: warned, deny: denied },
+    unread: blocked,
     // 2 blocks only with a reason on standard error; `ask` and unreadable answers are errors, and the call runs.
     verdict: ({ status, out, err }) => {
       if (status === 2) return err.trim() === "" ? "runs" : "stopped";
@@ -281,6 +308,16 @@ export const AGENTS = {
       (settings as { hooks: Record<string, { command: string }[]> }).hooks[event]?.[0]?.command ?? "exit 0",
     expanded: asWritten,
     asks: false,
+    responses: {
+      allow: {},
+      warn: (agent_message, user_message) => ({ user_message, agent_message }),
+      ask: (agent_message, user_message) => ({ permission: "ask", user_message, agent_message }),
+      deny: (agent_message, user_message) => ({ permission: "deny", user_message, agent_message }),
+    },
+    unread: (text) => {
+      const denial = { permission: "deny", continue: false, user_message: text, agent_message: text };
+      return [`${JSON.stringify(denial)}\n`, `${text}\n`, 2];
+    },
     // failClosed: everything except an answer stops. preToolUse supports deny and ignores `ask`.
     verdict: ({ status, out }) => {
       const said = status === 0 ? parsed(out) : undefined;
@@ -336,6 +373,12 @@ export const AGENTS = {
     // Variables are replaced when settings are read, and again before the shell.
     expanded: (command, cwd) => command.replaceAll(/\$(?:(\w+)|{(\w+)})/g, () => `'${cwd}'`),
     asks: false,
+    responses: {
+      allow: {},
+      warn: (_, systemMessage) => ({ systemMessage }),
+      deny: (reason, systemMessage) => ({ decision: "deny", reason, systemMessage }),
+    },
+    unread: blocked,
     // Without JSON the text counts: from status 2 on it is the reason of a denial. Without any text the call is not
     // denied.
     verdict: ({ status, out, err }) => {

@@ -4,14 +4,14 @@ import { bodyOf, differences, hashOf, type Difference } from "./instrumented.ts"
 import { languageOf, type Language } from "../probes/languages.ts";
 import { isRecord, nativeLogIn } from "./traces.ts";
 import { isFixState, isHeld, isPossible, probeCommand } from "../session/steps.ts";
-import { linesOf, regionsIn, replacedBy, strippedOf } from "../regions/regions.ts";
+import { linesOf, regionsIn, replacedBy, strippedOf, withoutMark } from "../regions/regions.ts";
 import type { SessionEntry, SetProbe } from "../session/entry.ts";
 import { backLine } from "../session/rounds.ts";
 import { lettersOf, regionHash } from "../session/set-probes.ts";
 import { isAnySession, signsIn } from "../session/signs.ts";
 import { hypothesisNames } from "../store/read/event-filter.ts";
 import { markHash, type Change } from "../worktree/change.ts";
-import { isCodeText, isProse } from "../worktree/code-files.ts";
+import { isCodeText, isDocument, isProse } from "../worktree/code-files.ts";
 import { exactText, utf8Text } from "../worktree/exact-text.ts";
 
 /** A file that differs by more than probes: after a fix, a part of it. */
@@ -251,7 +251,7 @@ interface Probe {
   readonly session: string | undefined;
 }
 
-function probesIn({ lines, regions }: FileText): readonly Probe[] {
+function probesIn({ lines, regions }: Pick<FileText, "lines" | "regions">): readonly Probe[] {
   return regions.map((region) => {
     const code = bodyOf(lines, region)
       .map(({ text }) => text)
@@ -272,11 +272,12 @@ export function codeHash(
   { path, now, mark }: Pick<Change, "path" | "now" | "mark">,
   session: string,
 ): string {
-  // Without the text before all regions count, those of the start as well.
-  const { code } = fileState({ id: session, accepted: {} }, { path, kind: "added", ...(now && { now }) });
-  if (!code) return markHash(mark);
-  const { lines, regions, stripped, text } = code;
-  const probes = stripped === undefined ? [] : probesIn(code);
+  if (!now) return markHash(mark);
+  const { text } = exactText(now);
+  const lines = linesOf(withoutMark(text));
+  // All regions count, those of the start as well.
+  const { regions, faults } = isDocument(path) ? { regions: [], faults: [] } : regionsIn(lines);
+  const probes = faults.length > 0 ? [] : probesIn({ lines, regions });
   const others = regions.filter((_, index) => (probes[index]?.session ?? session) !== session);
   return hashOf(strippedOf(text, lines, others));
 }

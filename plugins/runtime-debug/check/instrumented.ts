@@ -70,8 +70,9 @@ export function instrumented(
   const findings = found.faults.map(({ line, sentence }) => unbalanced(path, line, sentence));
   const notes: Finding[] = [];
   const rest = outside(lines, found.regions);
-  for (const region of regions) {
-    const acts = actsOf(path, lines, region);
+  const acted = actsOf(path, lines, regions);
+  for (const [index, region] of regions.entries()) {
+    const acts = acted[index];
     findings.push(...nativeLogs(path, lines, region, acts));
     notes.push(...notesOf(path, lines, region, rest, acts));
   }
@@ -128,20 +129,29 @@ export function regionText(lines: readonly TextLine[], { first, last }: Region):
     .join("\n");
 }
 
-/** The calls and assignments of each line of a region, as far as its parser was loaded and understands it. */
+/** The calls and assignments of each line of a region; `undefined` if its parser is not loaded or does not understand it. */
 type LineActs = readonly (readonly Act[])[] | undefined;
 
-function actsOf(path: string, lines: readonly TextLine[], { first, last }: Region): LineActs {
+/** By region. */
+function actsOf(path: string, lines: readonly TextLine[], regions: readonly Region[]): readonly LineActs[] {
+  if (regions.length === 0) return [];
   const text = textOf(lines);
   const language = languageOf(path, text);
   const grammar = language && loadedGrammar(language);
-  if (!grammar) return undefined;
-  const ends = [textOf(lines.slice(0, first + 1)).length];
-  for (const { text: line, end } of lines.slice(first + 1, last))
-    ends.push((ends.at(-1) ?? 0) + line.length + end.length);
-  const acts = actsIn(grammar, seenText(language, text), ends[0] ?? 0, ends.at(-1) ?? 0);
-  return (
-    acts && ends.slice(1).map((end, at) => acts.filter((one) => one.at < end && one.at >= (ends[at] ?? 0)))
+  if (!grammar) return [];
+  const bounds = regions.map(({ first, last }) => {
+    const ends = [textOf(lines.slice(0, first + 1)).length];
+    for (const { text: line, end } of lines.slice(first + 1, last))
+      ends.push((ends.at(-1) ?? 0) + line.length + end.length);
+    return ends;
+  });
+  const parts = bounds.map((ends) => [ends[0] ?? 0, ends.at(-1) ?? 0] as const);
+  return actsIn(grammar, seenText(language, text), parts).map(
+    (acts, index) =>
+      acts &&
+      bounds[index]?.slice(1).map((end, at) => {
+        return acts.filter((one) => one.at < end && one.at >= (bounds[index]?.[at] ?? 0));
+      }),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import { calledBy } from "./called.ts";
-import { childrenOf, type Grammar } from "./grammars.ts";
-import { declaredBy } from "./names.ts";
+import { childrenOf, type Grammar, type GrammarRules } from "./grammars.ts";
+import { declaredBy, isFunction } from "./names.ts";
 
 /** A call, a statement that prints, or an assignment in a part of a text. */
 export interface Act {
@@ -17,39 +17,53 @@ const SETS =
   /^(?:(?:augmented_|operator_|compound_)?assignment(?:_expression|_statement|_expr)?|(?:inc|dec)_statement|update_expression|variable_assignment)$/;
 const TARGETS = ["left", "argument", "name"];
 
-/**
- * The calls and assignments of a part of a text, except to names that a function of the part declares; `undefined` where the parser does not
- * understand it.
- */
+/** The calls and assignments of a part of a text; `undefined` if the parser does not understand it. */
+export type PartActs = readonly Act[] | undefined;
+
+/** The acts of each of some parts of a text, except assignments to names that a function of the part declares. */
 export function actsIn(
   { parsed, rules }: Grammar,
   text: string,
-  from: number,
-  to: number,
-): readonly Act[] | undefined {
+  parts: readonly (readonly [from: number, to: number])[],
+): readonly PartActs[] {
+  return parsed(text, (root) => parts.map(([from, to]) => actsOf(root, rules, from, to))) ?? [];
+}
+
+function actsOf(root: Node, rules: GrammarRules, from: number, to: number): PartActs {
   const { prints = {}, feeds = [] } = rules;
   const { calls = {} } = rules.expressions ?? {};
-  const look = (node: Node, outer: readonly string[] = []): readonly Act[] | undefined => {
-    if (node.endIndex <= from || node.startIndex >= to || feeds.includes(node.type)) return [];
+  /** `outer` are the names that the functions around a node declare, each looked up when an assignment asks for it. */
+  const look = (node: Node, outer: readonly (() => readonly string[])[] = []): PartActs => {
+    const { startIndex: at, endIndex: end, type } = node;
+    if (end <= from || at >= to || feeds.includes(type)) return [];
     if (node.isError || node.isMissing) return undefined;
-    const at = node.startIndex;
-    const isWhole = at >= from && node.endIndex <= to;
-    const printing = new RegExp(prints[node.type] ?? "(?!)").exec(node.text)?.[0];
-    const fields = calls[node.type];
+    const isWhole = at >= from && end <= to;
     const own: Act[] = [];
-    if (isWhole && printing !== undefined) own.push({ kind: "prints", name: printing, at });
-    else if (isWhole && fields) own.push({ kind: "calls", name: calledBy(node, fields), at });
-    const name = isWhole && SETS.test(node.type) ? rootOf(node) : undefined;
-    if (name !== undefined && !outer.includes(name)) own.push({ kind: "sets", name, at });
-    const declared = isWhole ? [...outer, ...declaredBy(rules, node)] : outer;
+    if (isWhole) {
+      const fields = calls[type];
+      const print = prints[type];
+      const printing = print === undefined ? undefined : new RegExp(print).exec(node.text)?.[0];
+      if (printing !== undefined) own.push({ kind: "prints", name: printing, at });
+      else if (fields) own.push({ kind: "calls", name: calledBy(node, fields), at });
+      const name = SETS.test(type) ? rootOf(node) : undefined;
+      if (name !== undefined && !outer.some((names) => names().includes(name)))
+        own.push({ kind: "sets", name, at });
+    }
+    const inner =
+      isWhole && isFunction(rules, node) ? [...outer, once(() => declaredBy(rules, node))] : outer;
     for (const child of childrenOf(node)) {
-      const acts = look(child, declared);
+      const acts = look(child, inner);
       if (!acts) return undefined;
       own.push(...acts);
     }
     return own;
   };
-  return parsed(text, (root) => look(root));
+  return look(root);
+}
+
+function once<Value>(compute: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => (value ??= compute());
 }
 
 /** The variable at the beginning of the assignment target. */

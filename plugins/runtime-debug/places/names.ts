@@ -82,15 +82,14 @@ function namesIn(node: Node): readonly Node[] {
   return node.isNamed && isName ? [node] : childrenOf(node).flatMap(namesIn);
 }
 
-/** The names that a function declares, in its parameters and its body; empty for other nodes. */
+/** The names that a function declares, in its parameters and its body. */
 export function declaredBy(rules: GrammarRules, node: Node): readonly string[] {
-  if (!isFunction(rules, node)) return [];
   return namesIn(node)
     .filter((name) => isDeclared(rules, name))
     .map(({ text }) => text);
 }
 
-function isFunction({ bodies }: GrammarRules, { type }: Node): boolean {
+export function isFunction({ bodies }: GrammarRules, { type }: Node): boolean {
   return Object.hasOwn(bodies.names, type) && !LOOP_OR_CATCH.test(type);
 }
 

@@ -54,13 +54,6 @@ export function agentOf(project: DebugProject): Agent {
 
 export type AgentName = keyof typeof AGENTS;
 
-const BEFORE = {
-  "claude-code": "PreToolUse",
-  codex: "PreToolUse",
-  cursor: "preToolUse",
-  gemini: "BeforeTool",
-};
-
 /** The answer to an agent that asks before a call of a tool, and its text. */
 export async function asked(
   { host, root }: DebugProject,
@@ -68,7 +61,7 @@ export async function asked(
   tool_name: string,
   tool_input: object,
 ): Promise<readonly [verdict: "stopped" | "asks" | "runs", text: string]> {
-  const event = { ...AGENTS[agent].event("", root), hook_event_name: BEFORE[agent], tool_name, tool_input };
+  const event = { ...AGENTS[agent].event("", root), tool_name, tool_input };
   const ended = await respond(JSON.stringify(event), {
     dialect: clientOf(agent),
     base: { cwd: root, home: host.environment.home, files: nodeFiles },

@@ -325,12 +325,16 @@ async function frozen(session: Session, word: string | undefined): Promise<numbe
   const { installation } = session;
   if (word !== undefined)
     throw new SkillError("USAGE", "--frozen takes the sources of the lock, and no other.");
-  const refused = (reason: string): SkillError =>
+  const refused = (reason: string, other = "Without --frozen: skillctl update"): SkillError =>
     new SkillError("INSTALL_REFUSED", `The lock is not installed: ${reason}.`, {
-      hint: "Nothing was changed. Without --frozen: skillctl update",
+      hint: `Nothing was changed. ${other}`,
     });
   await refuseUnlocked(session);
-  if (Object.keys(installation.skills).length === 0) throw refused("it does not exist or lists no skill");
+  if (Object.keys(installation.skills).length === 0)
+    throw refused(
+      "it does not exist or lists no skill",
+      "To install a skill, name its source: skillctl add SOURCE",
+    );
   const [naming] = await installation.namingFaults();
   if (naming !== undefined) throw refused(naming);
   const fetched: FetchedSkill[] = [];

@@ -6,13 +6,12 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { describe, test, type TestContext } from "node:test";
 import { runCli } from "../../cli/fixture-command-line.ts";
-import { EVENTS } from "../fixture-agents.ts";
+import { AGENTS, EVENTS, type Agent } from "../fixture-agents.ts";
 import { DIALECT_NAMES } from "../hook.ts";
 import { program } from "../../../../contract-tests/command-line.ts";
 import { endRule, sample } from "../../../../contract-tests/doors-harness.ts";
 
-const DIALECTS = ["claude-code", "codex", "cursor", "gemini", "skillctl"] as const;
-type Dialect = (typeof DIALECTS)[number];
+const DIALECTS = Object.keys(EVENTS);
 
 const asked = (word: string, timeoutMs = 5_000) => endRule(word, { handler: true, timeoutMs });
 const RULES = {
@@ -31,7 +30,7 @@ const CODE = `export default { commands: { greet: class {} }, rules: {
   late: class { judge() { setTimeout(() => { throw new Error("late"); }, 1); return new Promise((r) => setTimeout(r, 4000, { decision: "allow" })); } },
 } };`;
 
-function eventOf(dialect: Dialect, command: string): string {
+function eventOf(dialect: string, command: string): string {
   const given = EVENTS[dialect]?.["tool.pre"] ?? assert.fail();
   return JSON.stringify(given).replace("npm test", command);
 }
@@ -52,86 +51,54 @@ const steady = (text: string): string =>
     .replaceAll(", since the code of sample is still being loaded", "");
 
 const FAILED = (name: string, reason: string) => `The rule sample/${name} failed to decide: ${reason}.`;
-const hooked = (event: string, decision: string, reason: string, message?: string): string =>
-  `{"hookSpecificOutput":{"hookEventName":"${event}","permissionDecision":"${decision}","permissionDecisionReason":"${reason}"}${message === undefined ? "" : `,"systemMessage":"${message}"`}}\n`;
-const ours = (decision: string, rule: string, code: string, said: string): string =>
-  `{"decision":"${decision}","reasonCode":"${code}","message":"${said}","agentMessage":"${said}","rule":"sample/${rule}","version":1}\n`;
 
-const unasked = (dialect: string): [model: string, person: string] => {
-  const why = `Denied, since ${dialect} cannot ask here`;
-  const model = `Said: ask.\\n${why}: tell the person, who can do it or decide.\\nRule: sample/ask.`;
-  return [model, `Said: ask. ${why}.`];
-};
+type Outcome = "warn" | "ask" | "deny";
+type Answer = readonly [out: string, err: string, status: number];
+type Answers = Readonly<Record<string, Answer>>;
 
-type Answer = readonly [out: string, status: number];
+const line = (document?: object): string => (document === undefined ? "" : `${JSON.stringify(document)}\n`);
+const own = (decision: string, reasonCode: string, message: string, more = {}): string =>
+  line({ decision, reasonCode, message, agentMessage: message, ...more });
 
-function denied(
+/** The responses to a decision of the rule `rule` with the sentence `said`. */
+function answersTo(
+  decision: Outcome,
   rule: string,
   said: string,
   code = `SAMPLE_${rule.toUpperCase()}`,
-  failed = false,
-): Record<Dialect, Answer> {
-  const model = `${said}\\nRule: sample/${rule}.`;
-  return {
-    "claude-code": [hooked("PreToolUse", "deny", model, said), 0],
-    codex: [hooked("PreToolUse", "deny", model, said), 0],
-    cursor: [`{"permission":"deny","user_message":"${said}","agent_message":"${model}"}\n`, 0],
-    gemini: [`{"decision":"deny","reason":"${model}","systemMessage":"${said}"}\n`, 0],
-    skillctl: [ours("deny", rule, code, said), failed ? 70 : 77],
-  };
+): Answers {
+  const ours = own(decision, code, said, { rule: `sample/${rule}`, version: 1 });
+  const status = decision === "warn" ? 0 : code === "GUARD_FAILED" ? 70 : 77;
+  const answers: Record<string, Answer> = { skillctl: [ours, "", status] };
+  for (const [name, { responses }] of Object.entries<Agent>(AGENTS)) {
+    const respond = responses[decision];
+    const why = `Denied, since ${name} cannot ask here`;
+    const hint = `\n${why}: tell the person, who can do it or decide.`;
+    const model = `${said}${respond ? "" : hint}\nRule: sample/${rule}.`;
+    const person = respond ? said : `${said} ${why}.`;
+    answers[name] = [line((respond ?? responses.deny)(model, person)), "", 0];
+  }
+  return answers;
 }
 
-const TABLE: Readonly<Record<string, Record<Dialect, Answer>>> = {
-  allow: {
-    "claude-code": ["", 0],
-    codex: ["", 0],
-    cursor: ["{}\n", 0],
-    gemini: ["{}\n", 0],
-    skillctl: ['{"decision":"allow"}\n', 0],
-  },
-  warn: {
-    "claude-code": [
-      '{"systemMessage":"Said: warn.","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Said: warn.\\nRule: sample/warn."}}\n',
-      0,
-    ],
-    codex: [
-      '{"systemMessage":"Said: warn.","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Said: warn.\\nRule: sample/warn."}}\n',
-      0,
-    ],
-    cursor: ['{"user_message":"Said: warn.","agent_message":"Said: warn.\\nRule: sample/warn."}\n', 0],
-    gemini: ['{"systemMessage":"Said: warn."}\n', 0],
-    skillctl: [ours("warn", "warn", "SAMPLE_WARN", "Said: warn."), 0],
-  },
-  ask: {
-    "claude-code": [hooked("PreToolUse", "ask", "Said: ask."), 0],
-    codex: [hooked("PreToolUse", "deny", ...unasked("codex")), 0],
-    gemini: [`{"decision":"deny","reason":"${unasked("gemini").join('","systemMessage":"')}"}\n`, 0],
-    cursor: [
-      '{"permission":"ask","user_message":"Said: ask.","agent_message":"Said: ask.\\nRule: sample/ask."}\n',
-      0,
-    ],
-    skillctl: [ours("ask", "ask", "SAMPLE_ASK", "Said: ask."), 77],
-  },
-  deny: denied("deny", "Said: deny."),
-  crash: denied("crash", FAILED("crash", "its code failed at plugin.js:2"), "GUARD_FAILED", true),
-  hang: denied("hang", FAILED("hang", "no answer within 50 ms"), "GUARD_FAILED", true),
+const allowed = Object.entries<Agent>(AGENTS).map(([name, { responses }]) => {
+  return [name, [line(responses.allow), "", 0]] as const;
+});
+
+const TABLE: Readonly<Record<string, Answers>> = {
+  allow: { ...Object.fromEntries(allowed), skillctl: [line({ decision: "allow" }), "", 0] },
+  warn: answersTo("warn", "warn", "Said: warn."),
+  ask: answersTo("ask", "ask", "Said: ask."),
+  deny: answersTo("deny", "deny", "Said: deny."),
+  crash: answersTo("deny", "crash", FAILED("crash", "its code failed at plugin.js:2"), "GUARD_FAILED"),
+  hang: answersTo("deny", "hang", FAILED("hang", "no answer within 50 ms"), "GUARD_FAILED"),
 };
 
 /** A denial without a rule. */
-function refused(
-  sentence: string,
-  code: "GUARD_FAILED" | "REQUEST_UNREADABLE",
-): Record<Dialect, readonly [string, string, number]> {
-  const blocked = ["", `${sentence}\n`, 2] as const;
-  const cursor = `{"permission":"deny","continue":false,"user_message":"${sentence}","agent_message":"${sentence}"}\n`;
-  const own = `{"decision":"deny","reasonCode":"${code}","message":"${sentence}","agentMessage":"${sentence}"}\n`;
-  return {
-    "claude-code": blocked,
-    codex: blocked,
-    gemini: blocked,
-    cursor: [cursor, `${sentence}\n`, 2],
-    skillctl: [own, "", code === "GUARD_FAILED" ? 70 : 65],
-  };
+function refused(sentence: string, code: "GUARD_FAILED" | "REQUEST_UNREADABLE"): Answers {
+  const agents = Object.entries<Agent>(AGENTS).map(([name, { unread }]) => [name, unread(sentence)] as const);
+  const status = code === "GUARD_FAILED" ? 70 : 65;
+  return { ...Object.fromEntries(agents), skillctl: [own("deny", code, sentence), "", status] };
 }
 
 const UNREAD = "skillctl guard denies this, because it cannot be read:";
@@ -146,7 +113,7 @@ describe("answers in each agent's format", () => {
       const { guard } = await place(t);
       for (const dialect of DIALECTS) {
         const { out, err, status } = await guard(dialect, eventOf(dialect, what));
-        assert.deepEqual([steady(out), err, status], [answers[dialect][0], "", answers[dialect][1]], dialect);
+        assert.deepEqual([steady(out), err, status], answers[dialect], dialect);
       }
     });
   }
@@ -155,14 +122,14 @@ describe("answers in each agent's format", () => {
     const { guard, skill } = await place(t);
     await rm(join(skill, "plugin.js"));
     const fault = "The code of sample, or something that it imports, cannot be found: …";
-    const answers = denied("crash", FAILED("crash", fault), "GUARD_FAILED", true);
+    const answers = answersTo("deny", "crash", FAILED("crash", fault), "GUARD_FAILED");
     for (const dialect of DIALECTS) {
-      const { out, status } = await guard(dialect, eventOf(dialect, "crash"));
+      const { out, err, status } = await guard(dialect, eventOf(dialect, "crash"));
       const bare = steady(out).replaceAll(
         /Cannot find module '[^']*' imported from [^"\\]*?\.ts(?=\.)/g,
         "…",
       );
-      assert.deepEqual([bare, status], answers[dialect], dialect);
+      assert.deepEqual([bare, err, status], answers[dialect], dialect);
     }
   });
 
@@ -222,7 +189,7 @@ describe("in a separate process", () => {
 
   test("a denial is written completely, and recorded", async (t) => {
     const { out, err, status } = await said(t, "deny");
-    assert.deepEqual([steady(out), err, status], [denied("deny", "Said: deny.")["claude-code"][0], "", 0]);
+    assert.deepEqual([steady(out), err, status], TABLE["deny"]?.["claude-code"]);
   });
 
   test("code that ends the process, or throws outside of a handler, lets no call through", async (t) => {

@@ -5,7 +5,7 @@ const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 const [OPENED_LIST, CLOSED_LIST, OPENED, CLOSED] = [0x5b, 0x5d, 0x7b, 0x7d];
 /** Keys among the strings have a colon behind. */
 const SPACED_COLON = /\s*:/y;
-/** What no backslash may stand before. */
+/** Line ends, which no backslash may precede. */
 const LINE_END = /[\n\r\u2028\u2029]/;
 
 /** An event in a text. */
