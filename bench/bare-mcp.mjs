@@ -1,4 +1,4 @@
-/** A server of the official MCP SDK alone with one tool, over standard input, or with the argument `http` behind node:http. */
+/** A bare server of the official MCP SDK with one tool: over standard input or, with the argument `http`, over node:http. */
 import { createServer } from "node:http";
 import {
   McpServer,

@@ -1,7 +1,7 @@
 /**
- * A bare node:http server that is as durable: it parses and validates an event, appends the bytes as they came, and answers
- * once they are on the disk. One commit is under way at a time; what comes meanwhile goes out together with the next.
- * Argument: the log. Its first line of output is its port.
+ * A bare node:http server that is as durable: it parses and validates each event, appends the bytes as sent, and responds
+ * once they are on the disk. There is one commit at a time; events that arrive during it form the next one.
+ * Argument: the path of the log. The first line of its output is its port.
  */
 import { fdatasync, openSync, readFileSync, writeSync } from "node:fs";
 import { createServer } from "node:http";

@@ -9,28 +9,28 @@ import { fileURLToPath } from "node:url";
 import { NODE, PROGRAM, figure, inPlace, inTurn, ratio } from "./measure.ts";
 import type { Place, Row, Timed } from "./measure.ts";
 
-/** A folder with one for each server of peers.json, named as there. They are no part of this repository. */
+/** A folder that contains one folder for each server in peers.json, with the same name. They are not in this repository. */
 const PEER_FOLDER = process.env["SKILLCTL_BENCH_PEERS"];
 const SESSION = "bench-load";
 const [CONNECTIONS, ROUNDS, ROUND_MS, WARM_UP_MS] = [50, 9, 500, 2_000];
-/** Of public servers, which cannot choose one. */
+/** The first port of the public servers, which cannot choose a free one themselves. */
 const FIRST_PORT = 47_310;
 const [LIMITED, TOLD] = [100_000, 1_000_000];
 const ASKED = { hypothesis: "H3", run: "run-7", last: 100 };
 const BARE = fileURLToPath(new URL("bare-server.mjs", import.meta.url));
 const INFO = /@@DEBUG_SERVER_INFO\n([^]*)@@END_DEBUG_SERVER_INFO\n/;
 
-/** Facts about a public server; `{port}`, `{folder}` and `{session}` stand for those of the run. */
+/** The start of a public server; `{port}`, `{folder}` and `{session}` are replaced by those of the run. */
 type Peer = Readonly<Record<"name" | "file" | "program" | "path", string>> & {
   readonly words: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 };
 
-/** A server that takes events, in a process of its own. */
+/** A server that accepts events, in its own process. */
 interface Server {
   readonly label: string;
   readonly url: URL;
-  /** The file that its events are in, where it answers once they are on the disk. */
+  /** The file of its events, if it responds only once they are on the disk. */
   readonly log?: string;
   /** The numbers of the events that it has acknowledged. */
   readonly acknowledged: number[];
@@ -42,7 +42,7 @@ export function events(): Promise<readonly Row[]> {
   return inPlace(async (place) => [...(await taken(place)), ...(await lastOf(place))]);
 }
 
-/** One event a request, durable, beside a bare server that is as durable and public ones that do not wait for the disk. */
+/** One durable event per request, compared with an equally durable bare server and non-durable public ones. */
 async function taken(place: Place): Promise<readonly Row[]> {
   const all = JSON.parse(readFileSync(new URL("peers.json", import.meta.url), "utf8")) as readonly Peer[];
   const isHere = ({ name, file }: Peer): boolean =>
@@ -65,7 +65,7 @@ async function taken(place: Place): Promise<readonly Row[]> {
         ratio({ ...row, against: `${servers[index + 2]?.label}, not durable`, limit: 1 }, theirs, candidates),
       ),
     ];
-    // In the midst of a load: events that are acknowledged by then must be stored.
+    // The server is killed during a load: events that are acknowledged by then must be stored.
     const [, own] = servers as [Server, Server];
     const last = load(own, WARM_UP_MS).catch(() => undefined);
     await sleep(WARM_UP_MS / 4);
@@ -78,7 +78,7 @@ async function taken(place: Place): Promise<readonly Row[]> {
   }
 }
 
-/** The last events of a hypothesis in a run, in a process of its own. */
+/** Measures a query for the last events of a hypothesis in a run, in a new process. */
 async function lastOf(place: Place): Promise<readonly Row[]> {
   const subjects: Timed[] = [];
   for (const size of [LIMITED, TOLD]) {
@@ -153,7 +153,7 @@ async function started(place: Place, peer: Peer, port: number): Promise<Server> 
   return server;
 }
 
-/** Starts a process, and waits until its output tells where it listens; undefined asks for more of it. */
+/** Starts a process and waits until its output contains its address; `ready` returns undefined until then. */
 async function serverOf(
   label: string,
   [program = "", ...words]: readonly string[],
@@ -177,7 +177,7 @@ async function serverOf(
   return { label, ...found, url: new URL(found.url), acknowledged: [], kill };
 }
 
-/** About 300 bytes, the size of events that programs send; hypothesis and run are spread over a hundred pairs. */
+/** An event of about 300 bytes, as programs send them; the events have a hundred pairs of hypothesis and run. */
 function eventOf(number: number): string {
   const pair = (Math.imul(number, 2_654_435_761) >>> 8) % 100;
   const data = {
@@ -195,7 +195,7 @@ function eventOf(number: number): string {
   return JSON.stringify({ ...names, ...where, data, ts: 1_766_000_000_000 + number });
 }
 
-/** Keeps one request under way on each connection. Microseconds an event, from the first request to the last answer. */
+/** Keeps one request open on each connection. Returns microseconds per event, from the first request to the last response. */
 async function load(
   server: Server,
   milliseconds: number,
@@ -228,8 +228,8 @@ async function opened({ hostname, port }: URL): Promise<Socket> {
 }
 
 /**
- * Lighter than node:http as a client. Whether the server ends the connection after its answer.
- * @throws Error for another answer than one of the kind 2xx.
+ * Sends a request; cheaper than a node:http client. Returns whether the server closes the connection after its response.
+ * @throws Error for a status other than 2xx.
  */
 function posted(socket: Socket, { host, pathname }: URL, body: string): Promise<boolean> {
   const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n`;
@@ -252,7 +252,7 @@ function posted(socket: Socket, { host, pathname }: URL, body: string): Promise<
   });
 }
 
-/** How many acknowledged events are not in the log. */
+/** The number of acknowledged events that are not in the log. */
 async function lost({ log = "", acknowledged }: Server): Promise<number> {
   const missing = new Set(acknowledged);
   for await (const line of linesOf(log)) missing.delete(Number(/"#(\d+)"/.exec(line)?.[1]));

@@ -1,4 +1,4 @@
-/** Calls of one tool over MCP, beside a server of the SDK alone: processor time of the server, start, and memory over many calls. */
+/** Calls of one tool over MCP, compared with a bare server of the SDK: processor time, start-up time, and memory over many calls. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync, readdirSync } from "node:fs";
@@ -15,7 +15,7 @@ const CALLS = 500;
 const ROUNDS = 7;
 const STARTS = 11;
 const [FEW, MANY] = [10_000, 100_000];
-/** Calls at once where only their number counts. */
+/** The number of concurrent calls where only the total number of calls matters. */
 const AT_ONCE = 50;
 const INITIALIZE = {
   method: "initialize",
@@ -88,9 +88,9 @@ async function growth({ ask }: Server): Promise<Row> {
   ]);
 }
 
-/** From the start of the process to the answer of `initialize`, in turn. */
+/** The times from the start of each process to its response to `initialize`, measured in turn. */
 async function starts(place: Place): Promise<readonly Row[]> {
-  // As after the first command of a person: compiled code is kept where there is a state folder.
+  // As after the first command of a person: compiled code is kept only if the state folder exists.
   mkdirSync(join(place.folder, "state"), { recursive: true });
   const times: [number[], number[], number[]] = [[], [], []];
   const started = async (words: readonly string[]): Promise<number> => {
@@ -115,7 +115,7 @@ function child(words: readonly string[], { folder, variables }: Place): ChildPro
   return spawn(process.execPath, words, { cwd: folder, env: variables, stdio: ["pipe", "pipe", "inherit"] });
 }
 
-/** Of all threads, so that collecting garbage counts. */
+/** The processor time of all threads, so that garbage collection counts. */
 function processorOf({ pid }: ChildProcess): () => number {
   const threads = `/proc/${pid}/task`;
   const usedNs = (thread: string): number =>
@@ -183,7 +183,7 @@ async function posted(words: readonly string[], place: Place): Promise<Server> {
   return { ask, cpuUs: processorOf(server), close };
 }
 
-/** A skill that does the same, and a command that tells the size of the heap. */
+/** A skill with the same command as the bare server, and one that returns the size of the heap. */
 function benchSkill({ folder }: Place): Promise<string> {
   const command = { input: "bench/word", output: "bench/text-output", display: "text", effects: {} };
   return writeSkill(folder, "bench", {

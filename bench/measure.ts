@@ -1,4 +1,4 @@
-/** Shared by all benches: processes that are timed in turn, ratios, and the table. */
+/** Shared by all benchmarks: processes that are timed in turn, ratios, and the table. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,15 +12,15 @@ export interface Row {
   /** The other side of the comparison; for a plain figure its unit. */
   readonly against: string;
   readonly value: number;
-  /** The middle half of the rounds. */
+  /** The first and third quartiles of the rounds. */
   readonly spread: readonly number[];
   /** The upper bound of the value. A row without one is for information. */
   readonly limit?: number;
-  /** Both medians, in words. */
+  /** Both medians, as text. */
   readonly medians?: string;
 }
 
-/** The ratio of two medians; the values are of the same rounds. */
+/** The ratio of two medians; values with the same index come from the same round. */
 export function ratio(
   row: Pick<Row, "what" | "against" | "limit"> & { readonly unit?: string },
   bases: readonly number[],
@@ -47,13 +47,13 @@ function quantiles(values: readonly number[], ...shares: readonly number[]): rea
   return shares.map((share) => sorted[Math.round((sorted.length - 1) * share)] as number);
 }
 
-/** A folder to run in, with a home of its own, so that nothing of the machine's user counts. */
+/** A folder to run in, with its own home folder, so that the files of the user have no effect. */
 export interface Place {
   readonly folder: string;
   readonly variables: NodeJS.ProcessEnv;
 }
 
-/** Does something in a new place, which goes afterwards. */
+/** Runs an action in a new folder, which is removed afterwards. */
 export async function inPlace<T>(work: (place: Place) => Promise<T>): Promise<T> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "skillctl-bench-")));
   mkdirSync(join(folder, "home"));
@@ -75,14 +75,14 @@ export interface Timed {
   readonly cwd?: string;
   /** Standard input. */
   readonly input?: string;
-  /** The text that its output must contain; a function decides itself. Default: nothing is printed. */
+  /** The text that its output must contain, or a function that checks the output. Default: it must be empty. */
   readonly holds?: string | ((out: string) => boolean);
 }
 
 /** `node -e 0`: nothing that runs on Node can be faster. */
 export const NODE: Timed = { words: ["-e", "0"] };
 
-/** Runs it once and answers how many milliseconds it took. @throws Error for a wrong answer, with what came. */
+/** Runs a process once and returns its time in milliseconds. @throws Error, with the output, if the output is wrong. */
 export function timed({ words, cwd, input = "", holds = "" }: Timed, place: Place): number {
   const start = performance.now();
   const { status, stdout, stderr, error } = spawnSync(process.execPath, words, {
@@ -100,13 +100,13 @@ export function timed({ words, cwd, input = "", holds = "" }: Timed, place: Plac
   throw new Error(`${words.join(" ")} gave a wrong answer, status ${status}:\n${stdout}${stderr}`);
 }
 
-/** Milliseconds of each, one a round, in turn; the first round prepares. */
+/** The milliseconds of each process in each round, run in turn; the first round is a warm-up and is not returned. */
 export function inTurn(all: readonly Timed[], place: Place, rounds = 31): number[][] {
   const times = Array.from({ length: rounds + 1 }, () => all.map((one) => timed(one, place)));
   return all.map((_, index) => times.slice(1).map((round) => round[index] as number));
 }
 
-/** The rows as a table of Markdown, which a terminal shows as well; what falls short comes first. */
+/** The rows as a Markdown table, which is also readable in a terminal; rows over their limit come first. */
 export function table(rows: readonly Row[]): string {
   const isShort = ({ value, limit }: Row): boolean => limit !== undefined && value > limit;
   const sorted = [...rows.filter(isShort), ...rows.filter((row) => !isShort(row))];

@@ -13,7 +13,7 @@ const SMALL_ROWS = 4;
 const SAMPLE = fileURLToPath(new URL("../skills/music-gateway/sample/", import.meta.url));
 const DUCKDB = pathToFileURL(join(import.meta.dirname, "../node_modules/@duckdb/node-api/lib/index.js")).href;
 
-/** The most frequent starts by a person: verbs of the program that load no code of a skill. */
+/** The most frequent command lines of a person, which load no code of a skill. */
 export function start(): Promise<readonly Row[]> {
   return inPlace(async (place) => {
     const words = ["list", "--help", "--version"];
@@ -25,14 +25,14 @@ export function start(): Promise<readonly Row[]> {
   });
 }
 
-/** An event of a hook, in Claude Code's words. */
+/** A process that judges a hook event in the format of Claude Code. */
 function judged(cwd: string, hook_event_name: string, command: string): Timed {
   const call = { tool_name: "Bash", tool_input: { command }, tool_use_id: "c" };
   const input = JSON.stringify({ hook_event_name, session_id: "s", cwd, ...call, tool_response: {} });
   return { words: [PROGRAM, "guard", "--dialect", "claude-code"], cwd, input, holds: () => true };
 }
 
-/** A decision of the rules, each a process of its own; in a project of many files, without a debug session and with one. */
+/** Decisions of the rules, each in its own process, in a project of many files, with and without a debug session. */
 export function guard(): Promise<readonly Row[]> {
   return inPlace(async (place) => {
     const plain = project(place, "plain");
@@ -87,7 +87,7 @@ function project({ folder }: Place, name: string): string {
   return root;
 }
 
-/** The main job, a question about one's own files; and one over many rows, beside a process that only asks DuckDB. */
+/** The main job, a question about imported files; and one over many rows, compared with a process that only uses DuckDB. */
 export async function question(): Promise<readonly Row[]> {
   const job = await inPlace(async (place) => {
     const files = readdirSync(SAMPLE).map((name) => join(SAMPLE, name));
@@ -139,7 +139,7 @@ export async function question(): Promise<readonly Row[]> {
   return [job, ...many];
 }
 
-/** A process that reads the statement into a table of a new database and prints how many rows that is. */
+/** A script that reads the statement into a table of a new database and prints the number of rows. */
 function loader(place: Place, statement: string): string {
   const database = join(place.folder, "alone.duckdb");
   return program(place, "load", database, [
@@ -148,7 +148,7 @@ function loader(place: Place, statement: string): string {
   ]);
 }
 
-/** A process that asks the imported database the same and prints how many rows that is. */
+/** A script that runs the same query on the imported database and prints the rows. */
 function script(place: Place): string {
   const { variables } = place;
   const state = join(variables["SKILLCTL_STATE"] ?? "", "music-gateway");
@@ -157,9 +157,9 @@ function script(place: Place): string {
   return program(place, "ask", database, [sql]);
 }
 
-/** A script that runs statements in a database with the package of DuckDB and prints the rows of the last. */
+/** Writes a script that runs statements with the DuckDB package and prints the rows of the last one; returns its path. */
 function program({ folder }: Place, name: string, database: string, statements: readonly string[]): string {
-  // In a folder of its own, so that nothing is taken for its package.
+  // In a separate folder, so that no other folder is taken for its package.
   const alone = join(folder, "alone");
   mkdirSync(alone, { recursive: true });
   const path = join(alone, `${name}.mjs`);

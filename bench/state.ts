@@ -1,4 +1,4 @@
-/** Updates of shared documents in a private PostgreSQL server, beside the bare driver that does the same, and beside files. */
+/** Updates of shared documents in a private PostgreSQL server, compared with the bare driver and with files. */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";

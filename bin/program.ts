@@ -25,7 +25,7 @@ export function commandLine(words: readonly string[], workingFolder: string): Pr
   return main(words, { ...processSurroundings(workingFolder), beforeHost: keepCode });
 }
 
-/** Node 20 has no cache of compiled code as Node 22 has, see skillctl.ts. Verbs without a host load too little to gain from one. */
+/** Node 20 lacks the compile cache of Node 22 (see skillctl.ts). Verbs without a host load too little code to benefit from one. */
 async function keepCode(stateFolder: string): Promise<void> {
   if (Number.parseInt(process.versions.node, 10) >= 22 || !import.meta.url.endsWith(".cjs")) return;
   if (!isFolder(stateFolder)) return;

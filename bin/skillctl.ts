@@ -12,14 +12,14 @@ function currentFolder(): string {
   try {
     return process.cwd();
   } catch {
-    // Told by the verb, which needs one.
+    // A verb that needs the folder reports that it is missing.
     return "";
   }
 }
 
-// Node 22 and later keep compiled code in a folder that is named to them; not when the program runs from source. Node never
-// returns from making that folder where it cannot be made, as under /proc, so it is named only once the state folder is there.
-// The module is not imported: Node 20, which has no such cache, would load it for nothing.
+// Node 22 and later keep compiled code in a given folder, unless the program runs from source. Their creation of that folder
+// never returns where folders cannot be created, such as under /proc, so the cache is enabled only if the state folder exists.
+// node:module is not imported, because Node 20, which has no such cache, would load it for nothing.
 if (
   Number.parseInt(process.versions.node, 10) >= 22 &&
   workingFolder !== "" &&
@@ -29,7 +29,7 @@ if (
   if (isFolder(stateFolder)) compileCache().enableCompileCache(join(stateFolder, "compiled"));
 }
 
-/** The declarations of Node 20 do not know it. */
+/** Typed here, because the type declarations of Node 20 lack `enableCompileCache`. */
 function compileCache(): { readonly enableCompileCache: (folder: string) => unknown } {
   return process.getBuiltinModule("node:module") as unknown as ReturnType<typeof compileCache>;
 }
@@ -46,7 +46,7 @@ async function run(): Promise<number> {
   return commandLine(words, workingFolder);
 }
 
-// No await at the top: the built program is a CommonJS file, which starts a twentieth of Node's own time sooner.
+// No top-level await: the built program is a CommonJS file, which starts sooner by a twentieth of Node's own start-up time.
 void run()
   .then((status) => process.exit(status))
   // Not even standard error could be written: only the exit status can report it (that of INTERNAL).

@@ -17,27 +17,27 @@ import { SERVER, type Server } from "./ports/server.ts";
 import { quotedName } from "./quoted-name.ts";
 import type { HostedSkill } from "./skill.ts";
 
-/** The dependencies of the activator beside the catalogue. */
+/** The dependencies of the activator besides the catalog. */
 export interface ActivatorOptions {
   /** Holds the ports of the host. */
   readonly root: Scope;
-  /** The settings of a skill, checked, with defaults and secrets: all, and those that no project can set. */
+  /** The checked settings of a skill, with defaults and secrets. `own`: those that no project can set. */
   readonly settings: (skill: HostedSkill) => Promise<{ readonly all: unknown; readonly own: unknown }>;
   /** A value without the secrets that skills have received so far. */
   readonly mask: (value: unknown) => unknown;
   /** The server port of a skill. */
   readonly serverFor: (skill: string) => Server;
-  /** The port of a skill that changes its phases. */
+  /** The port through which a skill changes its phases. */
   readonly phasesFor: (skill: string) => Phases;
-  /** Asked for when a foreign skill is opened. Default: failures that no code handles are not attributed. */
+  /** Called when the first foreign skill is opened. Default: unhandled failures are not attributed. */
   readonly attribution?: (() => Promise<Attribution>) | undefined;
 }
 
-/** Attributes failures that no code handles to the foreign skill that they come from. */
+/** Attributes unhandled failures to the foreign skill that they come from. */
 export interface Attribution {
-  /** Runs code of a skill; `label` names it as long as a promise that it returns is pending. */
+  /** Runs code of a skill; `label` names the code while a promise that it returned is pending. */
   readonly run: <T>(skill: HostedSkill, label: string, action: () => T) => T;
-  /** Tells the author of a skill of a fault in it. */
+  /** Reports a fault in a skill to its author. */
   readonly tell: (sentence: string) => void;
   readonly close: () => void;
 }
@@ -53,13 +53,13 @@ interface OpenSkill {
   readonly attribution: Attribution | undefined;
 }
 
-/** Opens a skill on first need: ports lent, code loaded, services wired, handlers made. */
+/** Opens a skill on first use: opens its required ports, loads its code, wires its services, and creates its handlers. */
 export class Activator {
   readonly #catalog: Catalog;
   readonly #options: ActivatorOptions;
   readonly #open = new Map<string, Promise<OpenSkill>>();
   readonly #order: { readonly skill: HostedSkill; readonly scope: Scope; readonly within: Within }[] = [];
-  /** Handlers with the codes that their manifests lack, each told once. */
+  /** Handlers with the error codes that their manifests lack; each is reported once. */
   readonly #undeclared = new Set<string>();
   #attribution: Promise<Attribution> | undefined;
   #closed = false;
@@ -91,7 +91,7 @@ export class Activator {
     return placeIn(this.#catalog.skill(skill).folder, cause);
   }
 
-  /** Waits for what is being opened and closes all, last opened first; opens nothing more. Answers all failures. */
+  /** Closes all skills, the last opened first, once none is being opened; opens no others. Returns all failures. */
   async close(): Promise<readonly Error[]> {
     this.#closed = true;
     await Promise.allSettled(this.#open.values());
@@ -143,7 +143,7 @@ export class Activator {
     return handlers.get(key);
   }
 
-  /** Tells of a code without a row in any table of codes: the caller gets that of `INTERNAL`. */
+  /** Reports an error code that no table of codes contains; the caller gets the row of `INTERNAL`. */
   #tellUndeclared(attribution: Attribution, skill: string, handler: string, caught: unknown): void {
     if (!(caught instanceof SkillError) || this.#catalog.isCode(caught.code)) return;
     const code = quotedName(caught.code);
@@ -155,7 +155,7 @@ export class Activator {
     );
   }
 
-  /** One opening for all who ask at once. One that failed is forgotten: its reason may pass, as a full file table does. */
+  /** Concurrent callers share one opening. A failed one is forgotten: its cause may pass, such as a full file table. */
   async #opened(name: string): Promise<OpenSkill> {
     this.#refuseWhenClosed(name);
     let opened = this.#open.get(name);
@@ -210,7 +210,7 @@ export class Activator {
         { hint: `Bind it in wire, such as single(port("${port}"), CLASS), or remove it from provides.` },
       );
     }
-    // A scope creates no service before its skill is open: one that failed before this line has nothing to close.
+    // A scope creates no service before its skill is open, so a scope that failed before this line has nothing to close.
     this.#order.push({ skill, scope, within });
     return { scope, within, plugin, handlers: new Map(), attribution };
   }
@@ -248,7 +248,7 @@ interface HandlerEnds {
   readonly failed: (caught: unknown) => never;
 }
 
-/** The handler, with its method run as code of the skill, and its sentences of progress looked through as its result is. */
+/** A handler whose method runs as code of the skill. Its progress sentences are processed like its result. */
 function attributed(
   within: Within,
   label: string,
@@ -279,7 +279,7 @@ export async function load(skill: HostedSkill): Promise<unknown> {
   }
 }
 
-/** The remedies for words of CommonJS in an ES module. */
+/** The remedies for CommonJS names in an ES module. */
 const COMMON_WORDS: Readonly<Record<string, string>> = {
   require: "An ES module has no require: use import.",
   exports: "An ES module has no exports: use `export default`.",
@@ -294,7 +294,7 @@ function unloaded(skill: HostedSkill, cause: unknown): SkillError {
   const { code }: { readonly code?: unknown } = Object(cause);
   const missing = code === "ERR_MODULE_NOT_FOUND";
   const what = missing ? ", or something that it imports, cannot be found" : " fails while it is loaded";
-  // The name before Node 22.
+  // The second code is that of versions before Node 22.
   const isBare = code === "ERR_IMPORT_ATTRIBUTE_MISSING" || code === "ERR_IMPORT_ASSERTION_TYPE_MISSING";
   const mend = isBare ? ', as in `import … with { type: "json" }`' : "";
   const sentence = `The code of ${name}${what}: ${describedIn(skill.folder, cause)}${mend}`;
@@ -310,7 +310,7 @@ function unloaded(skill: HostedSkill, cause: unknown): SkillError {
   });
 }
 
-/** The parts of a plugin as plain values: a getter of it is code of the skill, and can throw. */
+/** The parts of a plugin as plain values. A getter is code of the skill and can throw. */
 function partsOf(skill: HostedSkill, exported: object): Partial<Plugin> {
   try {
     return { ...exported };
@@ -320,7 +320,7 @@ function partsOf(skill: HostedSkill, exported: object): Partial<Plugin> {
 }
 
 /**
- * Holds what a module exported against its manifest, for authors whom no compiler told.
+ * Checks the exports of a module against its manifest, for authors without a compiler.
  * @throws SkillError `PLUGIN_BROKEN` that names every missing and superfluous handler.
  */
 export function checkedPlugin(skill: HostedSkill, exported: unknown): Plugin {
@@ -373,7 +373,7 @@ function guarded<T>(skill: HostedSkill, action: () => T): T {
   }
 }
 
-/** Calls `wire`. One that answers a promise, which only plain JavaScript can, is waited for, so that its failure is seen. */
+/** Calls `wire` and awaits its result: in plain JavaScript it can return a promise, whose failure must be reported. */
 async function wired(skill: HostedSkill, plugin: Plugin, scope: Scope): Promise<void> {
   try {
     const answer: unknown = plugin.wire?.({

@@ -1,4 +1,4 @@
-/** Door 4, for loops of agents: the commands of a host as tools of the Vercel AI SDK, the Anthropic SDK and the OpenAI SDK. */
+/** Door 4, for agent loops: the commands of a host as tools of the Vercel AI SDK, the Anthropic SDK and the OpenAI SDK. */
 import { inTermsOf, outputInTermsOf } from "./called-commands.ts";
 import type { CommandEntry, ServedSkills } from "./catalog.ts";
 import type { Host, HostRequest } from "./composition.ts";
@@ -119,7 +119,7 @@ export async function openaiTools(host: Host, options: ToolOptions = {}): Promis
       description,
       parameters: schema,
       parse: (input) => (input === "" ? {} : (JSON.parse(input) as object)),
-      // An error that is thrown would end the loop.
+      // A thrown error would end the loop.
       function: (input, runner) =>
         call(input, runner?.controller.signal).then(textOf, ({ message }: Error) => message),
     },

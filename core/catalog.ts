@@ -20,7 +20,7 @@ export interface RouteEntry {
   readonly route: Route;
 }
 
-/** The names of the hosted skills that are served: `only` these, or all `without` these; with both, both hold. */
+/** The names of the hosted skills that are served: `only` these, or all `without` these; if both are given, both apply. */
 export type ServedSkills = {
   readonly [Key in keyof NonNullable<Configuration["skills"]>]?: readonly string[] | undefined;
 };
@@ -40,7 +40,7 @@ export class Catalog {
   readonly #leftOut: readonly HostedSkill[];
   readonly #hosted: readonly HostedSkill[];
 
-  /** `hosted`: all skills of the host, where `handed` are those that are served. @internal */
+  /** `hosted`: all skills of the host, if `handed` contains only the served ones. @internal */
   constructor(
     handed: readonly HostedSkill[],
     found: readonly SkillFault[] = [],
@@ -59,7 +59,7 @@ export class Catalog {
 
   /**
    * The view that surfaces get: the served skills. The others stay hosted: they lend ports, and their rules hold.
-   * @throws SkillError as `skill` for a name of no hosted skill; one that was left out may be named in `without`.
+   * @throws SkillError as `skill` does, for a name that no hosted skill has; `without` may name one that was left out.
    * @internal
    */
   served({ only, without = [] }: ServedSkills = {}): Catalog {
@@ -152,7 +152,7 @@ export class Catalog {
     return this.#providers.get(port);
   }
 
-  /** Why the skill that would provide a port is not hosted; undefined when no such skill was handed over. @internal */
+  /** The reason why the skill that provides a port was left out; undefined if no given skill provides it. @internal */
   leftOutProvider(port: string): SkillFault | undefined {
     const skill = this.#leftOut.find(({ manifest }) => manifest.provides?.includes(port as never));
     return skill && this.faults.find((fault) => fault.skill === skill.manifest.name);

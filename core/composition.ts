@@ -51,27 +51,27 @@ export interface HostOptions {
   readonly version: string;
   /** Folder of the core's own schemas, absolute. */
   readonly coreSchemas: string;
-  /** Validators made at build time. Asked for the core and for builtin skills only: a foreign one may have their name. */
+  /** Validators made at build time. Used for the core and built-in skills only: a foreign skill may have the same name. */
   readonly precompiled?: Precompiled;
   /** Settings by skill, from skillctl.json. */
   readonly config?: Readonly<Record<string, unknown>>;
-  /** Settings by skill of the user's own file: they win, and a skill can tell them from those of a project. */
+  /** Settings by skill from the user's own file. They take precedence; a skill can tell them from those of a project. */
   readonly ownConfig?: Readonly<Record<string, unknown>>;
-  /** Rules that neither a skill nor the core brings. */
+  /** Rules that belong neither to a skill nor to the core. */
   readonly rules?: OwnRules;
-  /** Where decisions of rules are kept. Default: nowhere. */
+  /** Records decisions of rules. Default: they are not recorded. */
   readonly audit?: Audit;
-  /** Makes spans of calls. Default: none are made. */
+  /** Creates spans for calls. Default: no spans. */
   readonly tracing?: Tracing;
   /** Opens an HTTP server with contributed routes of one skill. Default: skills that ask for one get an error. */
   readonly openServer?: (host: Host, skill: string, options: ServerOptions) => Promise<OpenServer>;
-  /** Attributes failures of foreign skills that no code handles. Default: they take Node's way. */
+  /** Attributes unhandled failures of foreign skills. Default: Node handles them. */
   readonly attribution?: (log: Log) => Promise<Attribution>;
   /** Reads a secret setting that no environment variable holds. Default: no reader. */
   readonly readSecret?: (skill: string, setting: string) => Promise<string | undefined>;
 }
 
-/** Hosts skills. The code of a skill is loaded with its first use. */
+/** Hosts skills. The code of a skill is loaded on first use. */
 export class Host {
   /** The version of skillctl. */
   readonly version: string;

@@ -44,7 +44,7 @@ export interface Tracing {
     run: () => Promise<T>,
     codeOf: (caught: unknown) => string,
   ) => Promise<T>;
-  /** Adds a decision to the span of the current call; without a call it is a span. */
+  /** Adds a decision to the span of the current call; without a call, the decision gets its own span. */
   readonly decision: (event: DecisionEvent) => void;
 }
 
@@ -75,13 +75,13 @@ export class HostEvents {
     return () => void listeners.delete(listener);
   }
 
-  /** Runs a call and tells its end. @internal */
+  /** Runs a call and emits an event at its end. @internal */
   call<T>(about: Pick<CallEvent, "skill" | "command" | "surface">, run: () => Promise<T>): Promise<T> {
     const told = this.#listeners.call.size === 0 ? run : () => this.#told(about, run);
     return this.#tracing?.isActive() === true ? this.#tracing.call(about, told, codeOf) : told();
   }
 
-  /** Tells the decisions of an evaluation. @internal */
+  /** Emits the decisions of an evaluation. @internal */
   decided({ findings, subject: { event, surface, skill, name } }: Evaluation): void {
     const isTraced = this.#tracing?.isActive() === true;
     if (this.#listeners.decision.size === 0 && !isTraced) return;

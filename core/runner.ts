@@ -49,12 +49,12 @@ interface Path {
   readonly output: Check;
   readonly before: GuardPlan;
   readonly after: GuardPlan;
-  /** Fills in the defaults of properties that an input lacks. Missing for an input without any. */
+  /** Fills in the defaults of properties that an input lacks. Missing if the schema has no defaults. */
   readonly complete: ((input: unknown) => unknown) | undefined;
   handler: CommandHandler<unknown, unknown> | undefined;
 }
 
-/** The longest input, as JSON, in the question for an approval. */
+/** The maximum length of the input, as JSON, in the question for approval. */
 const MOST_SHOWN = 400;
 
 /** The one path of a command: look up, check, guard, run, check, guard. @internal */
@@ -64,7 +64,7 @@ export class Runner {
   readonly #guard: Guard;
   readonly #activator: Activator;
   readonly #events: HostEvents | undefined;
-  /** By skill, then by command as it was asked for: undefined is the default one. */
+  /** By skill, then by command as requested; undefined means the default command. */
   readonly #paths = new Map<string, Map<string | undefined, Path>>();
 
   constructor(catalog: Catalog, schemas: Schemas, guard: Guard, activator: Activator, events?: HostEvents) {
@@ -76,7 +76,7 @@ export class Runner {
   }
 
   /**
-   * Runs a command and answers its output.
+   * Runs a command and returns its output.
    * @throws SkillError `CANCELLED`, `UNKNOWN_SKILL`, `UNKNOWN_COMMAND`, `SURFACE_REFUSED`, `INPUT_INVALID`, `GUARD_DENIED`,
    * `GUARD_ASKS`, `GUARD_FAILED`, `OUTPUT_INVALID`, and whatever the skill's own code throws.
    */
@@ -141,7 +141,7 @@ export class Runner {
     return (input) => (isObject(input) ? { ...structuredClone(defaults), ...input } : input);
   }
 
-  /** An abort that a handler passes on in the form of its platform is reported as one. */
+  /** An `AbortError` that a handler passes on after an abort is reported as `CANCELLED`. */
   async #handled(
     handler: NonNullable<Path["handler"]>,
     input: unknown,
@@ -180,7 +180,7 @@ export class Runner {
     return changed;
   }
 
-  /** A judgement, with its questions answered by a person where one can be asked. */
+  /** A judgement, with its questions answered by a person if one can be asked. */
   async #answered(judgement: Judgement, entry: CommandEntry, request: CommandRequest): Promise<Judgement> {
     const asking = judgement.findings.find(({ decision }) => decision === "ask");
     if (judgement.decision !== "ask" || !asking) return judgement;

@@ -16,7 +16,7 @@ export type { DocumentFault, DocumentFaultCode } from "./skill-document/fields.t
 export interface SkillDocument {
   /** Undefined if missing or invalid; `faults` then says why. */
   readonly description: string | undefined;
-  /** The other fields as texts, also those that the format does not know. */
+  /** The other fields as texts, including those that the format does not define. */
   readonly fields: Readonly<Record<string, string>>;
   /** The instructions: all text after the front matter, unchanged. */
   readonly body: string;

@@ -14,7 +14,7 @@ export interface HostedSkill {
   readonly load: () => Promise<{ readonly default?: unknown }>;
   /** A sentence about code that is older than the TypeScript that it is compiled from. @internal */
   readonly staleBuild?: () => Promise<string | undefined>;
-  /** Of a folder with a SKILL.md and no manifest; the summary in `manifest` is its description. @internal */
+  /** Set for a folder with a SKILL.md and no manifest; the summary in `manifest` is its description. @internal */
   readonly document?: PlainDocument;
 }
 
@@ -31,13 +31,13 @@ export function moduleOf({
   return plugin ?? (isCode ? "./plugin.js" : undefined);
 }
 
-/** The content of a folder with a SKILL.md and no manifest, as it was read. Nothing of it is run. */
+/** The content of a folder with a SKILL.md and no manifest, as it was read. None of it is run. */
 export interface PlainDocument {
   /** The instructions: all text after the front matter, and the names of the other files. */
   readonly body: string;
   /** The other fields of the front matter. They are shown and have no effect. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The files by path in the folder. With a SHA-256 where no other content is trusted. */
+  /** The files by path in the folder; each with its SHA-256 if only this content is trusted. */
   readonly files: Readonly<Record<string, string | undefined>>;
 }
 
@@ -45,7 +45,7 @@ export interface PlainDocument {
 export interface BuildState {
   /** Relative to the folder, with `/`. */
   readonly source: string;
-  /** The file that the compiler makes of it. */
+  /** The file that the compiler makes from it. */
   readonly made: string;
   /** `present`: the code is not older than any source. */
   readonly state: "present" | "older" | "missing";
@@ -63,6 +63,6 @@ export interface SkillFault {
   /** JSON pointer into the file; `""` is the whole file. */
   readonly pointer: string;
   readonly sentence: string;
-  /** If the skills need ports of each other in a circle: their names, sorted. */
+  /** If the ports of skills form a cycle: the names of the skills, sorted. */
   readonly circle?: readonly string[];
 }

@@ -7,14 +7,14 @@ import type { State } from "./ports/state.ts";
 
 /** A task is kept for this time after its last change. */
 export const TASK_KEEP_MS = 3_600_000;
-/** The interval in which callers ask for a task, and in which its host looks after it. */
+/** The interval at which callers poll a task, and at which its host checks it. */
 export const TASK_POLL_MS = 1_000;
-/** A host writes that it still runs a task in this interval. */
+/** The interval at which a host records that it still runs a task. */
 const ALIVE_MS = 5_000;
-/** A task whose host has not written for this time has lost its host. */
+/** A task whose host has recorded nothing for this time has lost its host. */
 const LOST_MS = 3 * ALIVE_MS;
 
-/** A run that may not be repeated has so long to end when its host does. */
+/** The time that a run that may not be repeated has to end when its host closes. */
 const LAST_MS = 2_000;
 
 /** The end of a run. */
@@ -50,7 +50,7 @@ export interface Task<Call> {
   readonly error?: TaskError;
 }
 
-/** The context of a run beside its call. */
+/** The context of a run besides its call. */
 export interface TaskTurn {
   readonly signal: AbortSignal;
   readonly given: Named;
@@ -82,9 +82,9 @@ interface Options<Call> {
 }
 
 /**
- * Calls that outlive their request. A task is a document of the state store, so that every host of the store answers for it, also after
- * a restart: results and open questions are kept, a run whose host has ended is repeated if that changes nothing, and fails
- * otherwise.
+ * Calls that outlive their request. A task is a document of the state store, so that every host of the store can return it, even after
+ * a restart. Results and open questions are kept; a run whose host has ended is repeated if it is repeatable, and otherwise
+ * fails.
  */
 export class Tasks<Call> {
   readonly #options: Options<Call>;
@@ -92,7 +92,7 @@ export class Tasks<Call> {
     string,
     { readonly stop: AbortController; readonly isRepeatable: boolean; readonly ended: Promise<void> }
   >();
-  /** Told the ids of tasks that this host has changed. */
+  /** Called with the ids of tasks that this host has changed. */
   readonly #listeners = new Set<(id: string) => void>();
   #isClosing = false;
 
@@ -134,7 +134,7 @@ export class Tasks<Call> {
   }
 
   /**
-   * A task, and again after each change of its status, its sentence or its open requests, until it has ended or `signal` is aborted.
+   * Yields a task, and again after each change of its status, its sentence or its open requests, until it has ended or `signal` is aborted.
    * Changes by other hosts of the store are seen within a second. Ends at once if there is no such task.
    */
   async *changes(id: string, signal: AbortSignal): AsyncGenerator<Task<Call>, void> {
@@ -152,7 +152,7 @@ export class Tasks<Call> {
     }
   }
 
-  /** Settles at a change by this host, after the interval for looking, and when the signal is aborted. */
+  /** Settles at a change by this host, after the polling interval, or when the signal is aborted. */
   #changeOf(id: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const settle = (): void => {
@@ -188,7 +188,7 @@ export class Tasks<Call> {
     return task !== undefined;
   }
 
-  /** Ends a task that has not ended; its run is aborted. Answers false if there is no such task. */
+  /** Ends a task that has not ended; its run is aborted. Returns false if there is no such task. */
   async cancel(id: string): Promise<boolean> {
     const task = await this.#change(id, (open) => ({ ...open, status: "cancelled" }));
     this.#running.get(id)?.stop.abort(CANCELLED);
@@ -255,12 +255,12 @@ export class Tasks<Call> {
       this.#note(caught);
       return { status: "failed", error: FAULT } as const;
     });
-    // A run that this host has aborted because it ends is no end of the task.
+    // A run that this host aborts because it is closing does not end its task.
     const change = this.#isClosing && stop.signal.aborted ? { aliveMs: 0 } : last;
     await this.#change(id, (task) => ({ ...task, message: heard.last ?? task.message, ...change }));
   }
 
-  /** Changes a task that has not ended; answers the task, whatever its state. */
+  /** Changes a task that has not ended; returns the task in any state. */
   async #change(id: string, change: (task: Task<Call>) => Task<Call>): Promise<Task<Call> | undefined> {
     const { clock, state } = this.#options.ports;
     const changed = await state.update(this.#name(id), TASK_KEEP_MS, (current) => {

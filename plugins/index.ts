@@ -27,7 +27,7 @@ declare module "skillctl/host" {
 
 type Boxed = Pick<HostedSkill, "load"> & { readonly manifest: unknown };
 
-/** The built-in skills: manifest now, code on demand. A new one is one more line here. */
+/** The built-in skills: manifests now, code on demand. A new skill only needs one more line here. */
 const BOX: readonly Boxed[] = [
   { manifest: loginProxy, load: () => import("./login-proxy/plugin.ts") },
   { manifest: musicAnalysis, load: () => import("./music-analysis/plugin.ts") },
@@ -35,10 +35,10 @@ const BOX: readonly Boxed[] = [
   { manifest: runtimeDebug, load: () => import("./runtime-debug/plugin.ts") },
 ];
 
-/** Returns the built-in skills for `createHost`. `folder` is that of the package, absolute; the default finds it. */
+/** Returns the built-in skills for `createHost`. `folder` is the absolute path of the package, found by default. */
 export function builtinSkills(folder = join(import.meta.dirname, "..")): readonly HostedSkill[] {
   return BOX.map(({ manifest: given, load }) => {
-    // The contract tests hold every built-in manifest against its schema.
+    // The contract tests check every built-in manifest against its schema.
     const manifest = given as HostedSkill["manifest"];
     const { name } = manifest;
     return {

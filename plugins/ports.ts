@@ -7,7 +7,7 @@ export interface AccessToken {
   readonly value: string;
   /** The cache file of a login, or an environment variable. */
   readonly source: "cache" | "environment";
-  /** Identifies the account, if the login skill knows it. Stable over new logins. */
+  /** Identifies the account, if the login skill knows it. Remains the same after a new login. */
   readonly account?: string | undefined;
   /** The value of `HttpRequest.viaEnvironment` for requests with this token. Default: false. */
   readonly viaEnvironment?: boolean;
@@ -25,19 +25,19 @@ export interface Renewal {
 /** The port `access-tokens`, lent by the skill that owns the login. A token belongs to one origin, such as `https://music.example`. */
 export interface AccessTokens {
   /**
-   * The token for an origin. A token without an origin is bound to the first origin that a person, or the user's own
-   * configuration, requests it for.
+   * The token for an origin. A token without an origin is bound to the first origin for which a person, or the user's
+   * own configuration, requests it.
    * @throws SkillError `TOKEN_MISSING` without a token, `TOKEN_ELSEWHERE` if the only one is for another origin.
    */
   readonly current: (origin: string, wait: Renewal) => Promise<AccessToken>;
   /**
-   * Logs in again because the service at an origin refused `failed`, once over all processes: later callers get the token of
+   * Logs in again because the service at an origin refused `failed`, once for all processes: later callers get the token of
    * the first. The returned token differs from `failed`.
    * @throws SkillError `TOKEN_MISSING` if no new token is available, with the remedy as its hint; `TOKEN_ELSEWHERE`;
    * `CANCELLED`.
    */
   readonly renew: (origin: string, failed: string, wait: Renewal) => Promise<AccessToken>;
-  /** The values of all current tokens, so that they can be masked in output. Never sent. */
+  /** The values of all current tokens, so that output can mask them. Never sent. */
   readonly held: () => Promise<readonly string[]>;
 }
 
@@ -51,7 +51,7 @@ export interface FreshToken {
   readonly baseUrl?: string | undefined;
   /** Its expiry in milliseconds since the epoch, if the login states it. */
   readonly expiresAt?: number | undefined;
-  /** Identifies the account; stable over new logins. Personal data: only shown masked. */
+  /** Identifies the account; remains the same after a new login. Personal data: only shown masked. */
   readonly account?: string | undefined;
 }
 
@@ -72,7 +72,7 @@ export type TokenVerdict =
   | { readonly state: "invalid" }
   | { readonly state: "unreachable"; readonly reason: string };
 
-/** Fetches login tokens: a port of a login skill, or a program of the machine (docs/login.md, Login programs). */
+/** Fetches login tokens: a port of a login skill, or a program on the machine (docs/login.md, Login programs). */
 export interface LoginProgram {
   /** For people: `svc-login (/usr/bin/svc-login)`, `device login (https://id.example)`. */
   readonly label: string;
@@ -86,7 +86,7 @@ export interface LoginProgram {
   readonly interactive: (wait: LoginWait) => Promise<FreshToken>;
   /** Whether the service accepts a token; `undefined` if this program cannot check it. */
   readonly verify: (token: string, signal: AbortSignal) => Promise<TokenVerdict | undefined>;
-  /** Removes its data beside the cache file, such as refresh tokens. */
+  /** Removes its data other than the cache file, such as refresh tokens. */
   readonly forget: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -100,7 +100,7 @@ export interface AnalysisEndpoint {
   readonly http?: Http;
   /** Kept in memory, valid for this endpoint only. */
   readonly token: string;
-  /** Identifies the data of its answers: another name means other songs. */
+  /** Identifies the data behind its answers: a different name means different songs. */
   readonly account: string;
   /** One line for the person: the service, its data, and how to use other data. */
   readonly notice: string;
@@ -121,7 +121,7 @@ export interface AnalysisTable {
   readonly rows: readonly (readonly (string | number | null)[])[];
 }
 
-/** A song, or `other` for another single thing, such as a playlist. */
+/** A song, or `other` for something else, such as a playlist. */
 export type AnalysisSubject = { readonly songId: number; readonly title: string } | "other";
 
 /** The port `analysis-service`, lent by a skill that answers the analysis contract in this process. */
@@ -133,16 +133,16 @@ export interface AnalysisService {
   readonly endpoint: (conversation?: string) => Promise<AnalysisEndpoint>;
   /**
    * The figures of its answer to a question as an SVG picture, for the account or for these songs; `undefined` if the answer has
-   * none. Missing if it draws no pictures.
+   * none. Missing if the service draws no pictures.
    */
   readonly picture?: (
     question: string,
     songIds: readonly number[],
     conversation?: string,
   ) => Promise<string | undefined>;
-  /** The rows of one of its last answers, by the message id; `undefined` if it has none or they are forgotten. */
+  /** The rows of one of its last answers, by message id; `undefined` if it has none or they are no longer stored. */
   readonly tables?: (messageId: string) => readonly AnalysisTable[] | undefined;
-  /** The subject of one of its last answers, by the message id; `undefined` if it is about several. */
+  /** The subject of one of its last answers, by message id; `undefined` if it has several. */
   readonly subject?: (messageId: string) => AnalysisSubject | undefined;
 }
 

@@ -1,8 +1,8 @@
 /**
- * The whole build: validators, the program, the doors, declarations, and the licences of what was bundled.
+ * The whole build: validators, the program, the doors, declarations, and the licences of bundled packages.
  *
- * The program is CommonJS, a file for itself and one for each module that it imports on demand: Node 20 starts it a fifth
- * sooner than ES modules, and what is not needed is not read. The doors are ES modules, as every consumer expects.
+ * The program is CommonJS: a main file, and one for each module that it imports on demand. Node 20 starts it a fifth
+ * sooner than ES modules, and unneeded files are not read. The doors are ES modules, as every consumer expects.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -29,11 +29,11 @@ import { DIALECT as META_SCHEMA, SCHEMA_OF_SCHEMAS } from "../core/schema/schema
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 
-// The types' module is, for Node, its default export.
+// In Node, the function is one level deeper than the types declare.
 const generate = (standaloneCode as unknown as { default: (ajv: Ajv2020, named: object) => string }).default;
 const VALIDATORS = ".build/validators";
 const SDK = "node_modules/@modelcontextprotocol/server";
-/** Shortens the local names of packages, a tenth of the program. */
+/** Shortens the local names in packages, which saves a tenth of the program. */
 const SHORT_NAMES: Plugin = {
   name: "short-names",
   setup: (build) => {
@@ -45,7 +45,7 @@ const SHORT_NAMES: Plugin = {
     });
   },
 };
-/** Puts the results of functions in the place of their modules. */
+/** Replaces modules with the results of their functions. */
 const TABLES: Plugin = {
   name: "tables",
   setup: (build) => {
@@ -65,7 +65,7 @@ const TABLES: Plugin = {
     }
   },
 };
-/** Takes a module that is imported on demand from the program's file of it, where the program has one. */
+/** Imports a module on demand from the program's file for it, if the program has one. */
 const FROM_PROGRAM: Plugin = {
   name: "from-program",
   setup: (build) => {
@@ -75,13 +75,13 @@ const FROM_PROGRAM: Plugin = {
       const name = fileOf(relative(process.cwd(), join(resolveDir, path)).split(sep).join("/"));
       return programFiles.has(name) ? { path: `./${name}.cjs`, namespace: "program" } : undefined;
     });
-    // The default of a CommonJS file is, for an ES module, all that it exports.
+    // For an ES module, the default export of a CommonJS file is the object with all its exports.
     build.onLoad({ filter: /.*/, namespace: "program" }, ({ path }) => ({
       contents: `export * from "${path}"; import all from "${path}"; export default all.default;`,
     }));
   },
 };
-/** Code that starts often is bundled; code of servers stays a dependency. */
+/** Code that is started often is bundled; packages for servers remain dependencies. */
 const COMMON: Options = {
   config: false,
   silent: true,
@@ -90,9 +90,9 @@ const COMMON: Options = {
   outDir: "dist",
   dts: false,
   metafile: true,
-  // node:test has no name without the prefix.
+  // node:test cannot be imported without the prefix.
   removeNodeProtocol: false,
-  // Our own names stay, so that a stack can be read.
+  // Our own names are not shortened, so that stacks stay readable.
   esbuildOptions: (options) => {
     options.conditions = ["@skillctl/source"];
     options.minifyWhitespace = true;
@@ -123,11 +123,11 @@ const PROGRAM: Options = {
   esbuildOptions: (options, context) => {
     COMMON.esbuildOptions?.(options, context);
     options.define = { "import.meta.url": "ownFile.url", "import.meta.dirname": "__dirname" };
-    // The validators of the MCP SDK without its copy of Ajv: servers are handed one.
+    // The validators of the MCP SDK without its copy of Ajv: servers are given a validator.
     options.alias = { "@modelcontextprotocol/server/_shims": `./${SDK}/dist/shimsBrowser.mjs` };
   },
 };
-/** For validators and packages, whose code is in no stack that a person reads. */
+/** For validators and packages, whose code appears in no stack that a person reads. */
 const SHORTENED: Options = {
   ...PROGRAM,
   esbuildOptions: (options, context) => {
@@ -135,7 +135,7 @@ const SHORTENED: Options = {
     options.minifyIdentifiers = true;
   },
 };
-/** Modules of which the program has one copy, as if they were imported on demand: they are large, or hold what others have loaded. */
+/** Modules that the program contains only once, like those imported on demand: they are large, or hold loaded data. */
 const ONCE = /\/(?:languages|grammars|inert-text|originals)\.ts$|^ws$/;
 const PLAIN = "plain";
 const bundled = new Set<string>();
@@ -163,7 +163,7 @@ await built({
 });
 const compiler = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json"];
 execFileSync(process.execPath, compiler, { stdio: "inherit" });
-// The types of the doors, and those that they name.
+// The types of the doors, and those that they refer to.
 const shown = new Set(Object.values(DOORS).map((path) => join("dist/types", path.replace(/ts$/, "d.ts"))));
 for (const path of shown)
   for (const [, name] of readFileSync(path, "utf8").matchAll(/"(\.{1,2}\/[^"]+)\.ts"/g))
@@ -172,7 +172,7 @@ for (const path of readdirSync("dist/types", { recursive: true, encoding: "utf8"
   if (path.endsWith(".d.ts") && !shown.has(join("dist/types", path))) rmSync(join("dist/types", path));
 writeFileSync("dist/THIRD-PARTY-NOTICES.txt", [...bundled].sort().map(noticeOf).join("\n"));
 
-/** Builds a program, then what that imports on demand, and so on until nothing new is imported. */
+/** Builds a program, then the modules that it imports on demand, then theirs, until there are no new ones. */
 async function buildProgram(source: string): Promise<void> {
   let entry: Record<string, string> = { skillctl: source };
   while (Object.keys(entry).length > 0) {
@@ -197,8 +197,8 @@ async function buildProgram(source: string): Promise<void> {
 }
 
 /**
- * A module that is imported on demand is required from a file beside: `import()` would start the loader of ES modules, which takes a fifth
- * of a start. Data are JSON text, which is read faster than the same thing as code.
+ * A module that is imported on demand is required from a separate file: `import()` would start the loader of ES modules, which takes a fifth
+ * of a start. Data is JSON text, which is read faster than the same data as code.
  */
 function onDemand(add: (name: string, file: string) => void): Plugin {
   const required = (name: string): string =>
@@ -222,7 +222,7 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
         add(name, path.endsWith(".ts") ? path : fileURLToPath(import.meta.resolve(path)));
         return { contents: required(`./${name}.cjs`) };
       });
-      // Rules are most of a manifest, and are parsed when they are looked at: `list` does not.
+      // Rules are most of a manifest, and are parsed on first access: `list` does not need them.
       esbuild.onLoad({ filter: /[\\/]skill\.json$/ }, ({ path }) => {
         const { rules, ...manifest } = JSON.parse(readFileSync(path, "utf8")) as SkillManifest;
         if (!rules) return { contents: `export default ${parsed(manifest)};` };
@@ -231,7 +231,7 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
         return { contents: `let rules; export default ${defined};` };
       });
       esbuild.onLoad({ filter: /\.json$/ }, ({ path }) =>
-        // Packages require theirs, which have no default.
+        // Packages load their JSON files with require(), which needs no default export.
         path.includes("node_modules")
           ? undefined
           : { contents: `export default ${parsed(JSON.parse(readFileSync(path, "utf8")))};` },
@@ -249,13 +249,13 @@ function fileOf(path: string): string {
   return path.replace(/^@|\.ts$/g, "").replaceAll("/", "-");
 }
 
-/** The expression that makes a value of its JSON text. */
+/** The expression that parses a value from its JSON text. */
 function parsed(value: unknown): string {
-  // Marked, so that a module that is not used leaves none of it.
+  // Marked as pure, so that it is dropped with a module that is not used.
   return `/* @__PURE__ */ JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
 }
 
-/** Builds, and notes the packages whose code was taken in. */
+/** Runs a build, and notes the packages whose code was bundled. */
 async function built(options: Options): Promise<void> {
   await build(options);
   const metafile = join(options.outDir ?? "dist", `metafile-${String(options.format)}.json`);
@@ -269,13 +269,13 @@ async function built(options: Options): Promise<void> {
 }
 
 /**
- * A module of the MCP SDK in which schemas that nothing uses can be left out: as it is loaded, it makes one for each message of the
- * protocol, and registers them all in loops for programs that check messages themselves.
+ * A module of the MCP SDK whose unused schemas can be dropped: when it is loaded, it creates one for each message of the
+ * protocol, and registers all of them in loops, for programs that check messages themselves.
  */
 function usedSchemas(source: string): string {
   const { body } = parse(source, { ecmaVersion: "latest", sourceType: "module" });
   let used = source;
-  // From the end, so that the places before stay.
+  // From the end, so that earlier positions stay valid.
   for (const node of body.reverse()) {
     if (node.type === "ForOfStatement") used = used.slice(0, node.start) + used.slice(node.end);
     if (node.type !== "VariableDeclaration") continue;
@@ -288,26 +288,26 @@ function usedSchemas(source: string): string {
   return used;
 }
 
-/** Source text in ASCII: Node reads and compiles it faster than text with a single character beyond Latin-1, which patterns have. */
+/** Source text in ASCII: Node reads and compiles it faster than text with even one character beyond Latin-1, as in patterns. */
 function escaped(source: string): string {
   return source.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** The licence of a package, as its authors ask for. */
+/** The notice that the licence of a package requires. */
 function noticeOf(folder: string): string {
   const text = readFileSync(join(folder, "package.json"), "utf8");
   const { name, version, license, author } = JSON.parse(text) as Readonly<Record<string, string>>;
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
   if (file === undefined && license !== "MIT") throw new Error(`${folder} brings no licence.`);
-  // One that only names the licence: the text is the same as ours.
+  // A package without a file is under MIT, and so is skillctl: the text is the same.
   const own = readFileSync("LICENSE", "utf8").replace("The skillctl authors", `${author}`);
   const licence = file === undefined ? own : readFileSync(join(folder, file), "utf8");
   return `${"-".repeat(80)}\n${name} ${version} (${license})\n\n${licence.trim()}\n`;
 }
 
 /**
- * A module for each folder of schemas/, `<skill>.schemas`: its schemas compiled. A module for each rule, `<owner>.<rule>.rule`: its `when`
- * compiled, since a request needs a few of them. Source text by name.
+ * A module for each folder of schemas/, `<skill>.schemas`, with its compiled schemas. A module for each rule, `<owner>.<rule>.rule`, with its
+ * compiled `when`, since a request needs only a few of them. Returns source texts by name.
  */
 function validatorModules(): ReadonlyMap<string, string> {
   const modules = new Map([
@@ -327,7 +327,7 @@ function manifests(): readonly SkillManifest[] {
   );
 }
 
-/** The words without which the built-in rules cannot speak, for the events of agents, and where their skills keep phases. */
+/** The words without which no built-in rule can match, for the events of agents, and where their skills keep phases. */
 function screen(): Screen {
   const skills = manifests();
   const all = [{ name: "core", rules: OWN_RULES }, ...skills].flatMap(({ name, rules = {} }) =>

@@ -7,7 +7,7 @@ import { parseSync } from "oxc-parser";
 
 type Name = { readonly name: string };
 
-/** A node of a syntax tree, as far as it is read. */
+/** A node of a syntax tree, with the properties that are used here. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -46,13 +46,13 @@ interface Module {
   readonly exported: Set<string>;
 }
 
-/** A block of the page: an entry point, and the exports that are shown. A name stands for all that differ from it in case only. */
+/** A block of the page: an entry point, and the exports that are shown. A name stands for all that differ from it only in case. */
 const BLOCK = /(<!-- (skillctl\S*):([\w\s]+?)-->\n).*?(<!-- end -->)/gs;
 const CONTENTS = /(<!-- contents -->\n).*?(<!-- end -->)/s;
-/** Its types are generated from schemas, and the page names the schema. */
+/** The types in this file are generated from schemas; the page links to the schema. */
 const SCHEMAS = "core/contract.d.ts";
 
-/** The page with its blocks filled, and a sentence for each export that it cannot show as it should. */
+/** The page with its blocks filled, and a sentence for each export that it cannot show correctly. */
 export function withReference(page: string): { readonly page: string; readonly faults: readonly string[] } {
   const folder = mkdtempSync(join(tmpdir(), "skillctl-reference-"));
   try {
@@ -124,7 +124,7 @@ class Reference {
 
   #item(entry: string, name: string): string {
     const parts = new Set(this.#group(entry, name));
-    // A set takes in what is added while it is walked: types of the same file that are not exported.
+    // The loop also visits the types that it adds to the set: those of the same file that are not exported.
     for (const part of parts) for (const one of this.#named(part)) if (!one.isExported) parts.add(one);
     const all = [...parts];
     const links = all.flatMap((part) => this.#named(part)).flatMap((one) => this.#link(one, parts));

@@ -1,6 +1,6 @@
 /**
- * Plants each fault of `contract-tests/mutants/*.json` in a scratch copy, runs the test that its row says catches it, and names
- * the survivors. Ends with a plain line of how many were caught.
+ * Plants each fault of `contract-tests/mutants/*.json` in a scratch copy, runs the test that its row names, and lists
+ * the survivors. The last line states how many were caught.
  *
  *   npm run test:mutants [-- PART OF AN ID ...]
  *
@@ -44,7 +44,7 @@ for (const { id, fault } of survivors) console.log(`SURVIVED: ${id}: ${fault}`);
 console.log(`${rows.length - survivors.length} of ${rows.length} faults caught`);
 process.exitCode = survivors.length > 0 || rows.length === 0 ? 1 : 0;
 
-/** A copy of what git knows or would take in, with the packages and the build of the original. */
+/** A copy of all files that git tracks or would add, with the packages and the build of the original. */
 function copy(name) {
   const place = join(work, name);
   const words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
@@ -65,7 +65,7 @@ async function planted(place, row) {
   const { status, out } = await tested(place, [row.test, `--title=${row.title}`]);
   writeFileSync(path, text);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  // A run in which the test is not there, or is skipped, has caught nothing.
+  // A run in which the test is missing or skipped has caught nothing.
   const isCaught = status !== 0 && out.includes(`  FAILED: ${row.title} (`);
   if (!isCaught) survivors.push(row);
   console.log(`${isCaught ? "caught  " : "SURVIVED"}  ${row.id}  [${row.door}]  ${seconds} s  ${row.title}`);
@@ -76,7 +76,7 @@ async function tested(place, words) {
   const child = spawn(process.execPath, ["scripts/run-tests.mjs", ...long, ...words], {
     cwd: place,
     stdio: ["ignore", "pipe", "inherit"],
-    // The build knows nothing of the fault.
+    // The built program does not contain the fault.
     env: { ...process.env, TEST_PROGRAM: "source" },
   });
   let out = "";

@@ -1,13 +1,13 @@
 /**
- * Runs test files in processes of several files each, one process more than there are processors, and ends with one plain line
- * of passed, failed and skipped tests. (`node --test` takes a process for each file, which loads most of the code anew.)
+ * Runs test files in processes of several files each, one process more than there are processors, and ends with one line
+ * that counts passed, failed and skipped tests. (`node --test` starts a process for each file, which reloads most code.)
  *
  *   node scripts/run-tests.mjs [--long [--lines]] [--seed=N] [--title=TITLE] [PART OF A PATH ...]
  *
- * Without `--long`: every `*.test.ts` but `*.long.test.ts`, hermetic: a home and a temporary folder of its own, no program
- * on the path beside Node, git and POSIX tools, and the same seed in every run.
+ * Without `--long`: every `*.test.ts` except `*.long.test.ts`, hermetic: with its own home and temporary folders, no program
+ * on PATH besides Node, git and POSIX tools, and the same seed in every run.
  * With it: every `*.long.test.ts`, and the files that do more in the long suite (`effort` of `contract-tests/harness.ts`), then a quarter of the
- * files of the short suite on one of the other lines of Node, as the seed draws them, with `--lines` on all of them; seeds are random and printed. `--seed=N` repeats a run.
+ * files of the short suite, chosen by the seed, each on one other line of Node; with `--lines`, all of them on all lines. Seeds are random and printed. `--seed=N` repeats a run.
  */
 import { execFile, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
@@ -19,21 +19,21 @@ import { parseArgs, promisify } from "node:util";
 
 const FOLDERS = ["bin", "core", "plugins", "contract-tests", "scripts", "bench"];
 const OTHER_LINES = ["22", "24"];
-/** After so long without the end of a test, a process is cut off. */
+/** A process in which no test ends for this time is ended. */
 const PATIENCE_MS = Number(process.env.TEST_PATIENCE_MS ?? 180_000);
 const FIXED_SEED = "20261123";
-/** Tests wait for disks and for each other's ends. */
+/** One more than there are processors, since tests wait for disks and for each other. */
 const LANES = availableParallelism() + 1;
-/** Files in a process of the long suite, those of faults aside, which have one each. */
+/** The number of files per process in the long suite; files of faults have a process each. */
 const LONG_BATCH = 12;
 /** Programs that tests may start besides Node and git. */
 const POSIX =
   "awk basename bash cat chgrp chmod chown cmp cp cut date dd diff dirname echo env expr false find grep head id install kill ln ls " +
   "mkdir mkfifo mktemp mv nl od paste printf ps pwd readlink realpath rm rmdir script sed seq sh sleep sort split stat stty tail tar tee test " +
   "timeout touch tr true truncate uname uniq wc which xargs yes";
-/** They wait for time-outs and need no processor: they run from the beginning on, beside the lanes. */
+/** Files that wait for time-outs and need no processor: they start first and run in parallel with the lanes. */
 const WAITING = /\/(?:connecting|deadline|git-waits|clock|probe-interpreted)\.long/;
-/** They bound seconds of the processor, which others beside them lengthen: they run last and alone. */
+/** Files that limit processor time, which parallel tests would lengthen: they run last and alone. */
 const MEASURING = /\/hostile-texts\./;
 const OWN_VARIABLES = /^(?:SystemRoot|PATHEXT|CI|TEST_PROGRAM|OBSERVE_ROUNDS)$/i;
 
@@ -122,7 +122,7 @@ async function runAll(jobs) {
   for (const job of alone) await run(job);
 }
 
-/** Runs some files in a process of their own, shows what the reporter says of them, and adds their counts. */
+/** Runs some files in their own process, shows the output of the reporter, and adds their counts. */
 async function run({
   files,
   seed,
@@ -163,7 +163,7 @@ async function run({
   process.stdout.write(line === undefined ? shown : shown.replaceAll(/^(?=\S)/gm, `Node ${line}: `));
   const { pass = 0, fail = 0, skipped = [] } = counts === "" ? {} : JSON.parse(counts);
   sums.pass += pass;
-  // A process that ends without counts, or badly without a failed test, has failed.
+  // A process that ends without counts, or with an error status but no failed test, has failed.
   const isLost = counts === "" || (code !== 0 && fail === 0);
   const names = files.join(" ");
   if (isLost)
@@ -188,8 +188,8 @@ function divided(all, test) {
 }
 
 /**
- * Files dealt out like cards, so that neighbours, which are alike, run beside each other. Those of runtime-debug start git by
- * the hundred, which takes the longer the more memory their process holds by then: they come first.
+ * Deals out files in turn, so that neighbours, which are similar, run in parallel. Those of runtime-debug start git hundreds
+ * of times, which takes longer the more memory their process already uses: they come first.
  */
 function batches(files, most) {
   const count = Math.min(files.length, most);
@@ -197,7 +197,7 @@ function batches(files, most) {
   return Array.from({ length: count }, (_, index) => sorted.filter((_, at) => at % count === index));
 }
 
-/** A folder with links to what tests may start. */
+/** A folder with links to the programs that tests may start. */
 function ownTools(node) {
   if (process.platform === "win32") return process.env.PATH ?? "";
   const folder = mkdtempSync(join(work, "bin-"));
@@ -210,7 +210,7 @@ function ownTools(node) {
   return folder;
 }
 
-/** Another line of Node: the path of its program out of the registry, undefined where that cannot be reached. */
+/** The path of the program of another line of Node, from the registry; undefined if it cannot be fetched. */
 async function otherNode(line) {
   const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}@${line}`;
   const words = ["--yes", `--package=${name}`, "--", "node", "-p", "process.execPath"];

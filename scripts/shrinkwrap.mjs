@@ -1,7 +1,7 @@
 /**
- * Writes `npm-shrinkwrap.json` for the package that is packed: the exact versions and hashes of what runs, out of
+ * Writes `npm-shrinkwrap.json` for the package that is packed: the exact versions and hashes of its dependencies, from
  * `package-lock.json`, so that an installation gets the dependencies that were tested. It names no registry. In the repository it
- * would stand in for the lock file, so it is there only while npm packs.
+ * would replace the lock file, so it exists only while npm packs.
  *
  *   node scripts/shrinkwrap.mjs [--remove]
  */

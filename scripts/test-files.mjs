@@ -1,10 +1,10 @@
-/** Imports the test files it is given; node:test runs what they register. Started by run-tests.mjs. */
+/** Imports the given test files; node:test runs the tests that they register. Started by run-tests.mjs. */
 import assert, { AssertionError } from "node:assert";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { configureGlobal } from "fast-check";
 
-// Node looks for the text of a bare assertion where the compiled one stands: in TypeScript it reads other code, for minutes at times.
+// Node looks for the source of a bare assertion at its compiled position: in TypeScript it reads other code, at times for minutes.
 assert.ok = assert.strict.ok = function ok(value, message = "What is asserted is not so.") {
   if (value) return;
   if (message instanceof Error) throw message;

@@ -1,6 +1,6 @@
 /**
- * A line for each test file, what went wrong below it, and at the end the counts as JSON to the file descriptor 3. A title that
- * is no short sentence is a failure. A run in which no test ends for a while is cut off, with the names of the tests that hang.
+ * Prints a line for each test file, followed by its failures, and writes the counts as JSON to file descriptor 3. A title that
+ * is not a short sentence is a failure. A run in which no test ends for a while is ended, with the names of the hanging tests.
  */
 import { writeSync } from "node:fs";
 import { relative } from "node:path";

@@ -13,7 +13,7 @@ interface Source {
 const sources = new Set<Source>();
 /** Calls of code of foreign skills whose promises are pending, the latest last. */
 const pending = new Set<{ readonly label: string; readonly source: Source }>();
-/** A promise that never settles would stay. */
+/** Limits `pending`, since a promise that never settles would stay in it. */
 const MOST_PENDING = 1_000;
 const running = new AsyncLocalStorage<Source>();
 
@@ -27,7 +27,7 @@ export function pendingCode(): string | undefined {
   return [...pending].at(-1)?.label;
 }
 
-/** Reports a failure of a foreign skill whose host is closed, so that no host does, and answers the report. */
+/** Reports a failure of a foreign skill whose host is closed, since no host reports it, and returns the report. */
 export function lateReport(
   cause: unknown,
 ): { readonly skill: string; readonly sentence: string } | undefined {
@@ -96,7 +96,7 @@ function unlisten(): void {
   process.off("unhandledRejection", rejected).off("uncaughtException", thrown);
 }
 
-/** Another rejection that no listener handles becomes an exception, as it does in Node. */
+/** Any other rejection that no listener handles becomes an exception, as in Node. */
 function rejected(cause: unknown): void {
   if (isReported(cause) || process.listenerCount("unhandledRejection") > 1) return;
   // An exception here would discard the other rejections of this turn.
@@ -105,7 +105,7 @@ function rejected(cause: unknown): void {
   });
 }
 
-/** Another exception that no listener handles ends the process, and Node prints it. */
+/** Any other exception that no listener handles ends the process, and Node prints it. */
 function thrown(cause: unknown): void {
   if (isReported(cause) || process.listenerCount("uncaughtException") > 1) return;
   unlisten();

@@ -20,7 +20,7 @@ export class BlockedLoop implements Disposable {
   readonly #turns = setInterval(() => this.#tell(""), 1_000).unref();
 
   constructor() {
-    // Without its thread the tests run unwatched.
+    // If the thread fails, the process continues without a time limit.
     this.#worker.on("error", () => clearInterval(this.#turns));
     this.#worker.unref();
   }

@@ -8,24 +8,24 @@ const { Script } = process.getBuiltinModule("node:vm");
 /** How long compiled code is kept, in milliseconds. */
 const KEEP_MS = 30 * 86_400_000;
 
-/** The function that Node makes of a CommonJS file. */
+/** The function that Node makes from a CommonJS file. */
 type Wrapper = (this: unknown, ...given: readonly unknown[]) => unknown;
 
 /**
  * Keeps the compiled code of the program's own files in a folder, as `module.enableCompileCache` of Node 22 does. V8 refuses the code of
- * another version of itself, but compares no more than the length of a source, so a name holds what identifies the state of its file.
- * New code is written at the exit.
+ * another version of itself, but compares only the length of a source, so a name contains all that identifies the state of its file.
+ * New code is written when the process exits.
  */
 export function keepCompiled(folder: string): void {
   const own = import.meta.dirname + sep;
   const { extensions } = createRequire(import.meta.url);
   const compile = extensions[".js"];
   const fresh = new Map<string, InstanceType<typeof Script>>();
-  // An entry for .cjs would be tried by each require() without an ending.
+  // Not under .cjs, which each require() without a file extension would then try.
   extensions[".js"] = (module, filename) => {
     if (!filename.startsWith(own) || !filename.endsWith(".cjs")) return compile(module, filename);
     const source = readFileSync(filename, "latin1");
-    // A script that is compiled here cannot import.
+    // Code that is compiled here cannot use import().
     if (/(?<![.\w])import\(/.test(source)) return compile(module, filename);
     const { dev, ino, ctimeMs, size } = statSync(filename);
     const name = filename.slice(own.length).replaceAll(/\W/g, "_");
@@ -43,7 +43,7 @@ export function keepCompiled(folder: string): void {
   });
 }
 
-/** Code of earlier installations is not used again; code in use is compiled anew once in a while. */
+/** Removes old code: that of earlier installations is no longer used, and code in use is compiled again now and then. */
 function removeOld(folder: string): void {
   try {
     for (const name of readdirSync(folder)) {
@@ -68,7 +68,7 @@ function keptAt(path: string): Buffer | undefined {
 function keepAt(folder: string, path: string, code: Buffer): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // Another process may read it.
+    // Renamed into place, since another process may read it.
     writeFileSync(`${path}.${process.pid}`, code, { mode: 0o600 });
     renameSync(`${path}.${process.pid}`, path);
   } catch {

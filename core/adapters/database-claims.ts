@@ -15,7 +15,7 @@ import {
 const LOCK = "SELECT id FROM skillctl_documents WHERE collection = '' AND id = $1 FOR UPDATE NOWAIT";
 const ADD = `INSERT INTO skillctl_documents (collection, id, history, until_ms) VALUES ('', $1, '', 9007199254740991)`;
 const REMOVE = "DELETE FROM skillctl_documents WHERE collection = '' AND id = $1";
-/** A statement in this interval detects a lost connection of a held name, and keeps the connection open. */
+/** A statement at this interval detects a lost connection of a held name, and keeps the connection open. */
 const ALIVE_MS = 10_000;
 
 /**

@@ -42,12 +42,12 @@ type Remedy =
   | undefined;
 
 interface FaultKind {
-  /** SQLSTATE, codes of Node, or own names of messages. */
+  /** SQLSTATE, codes of Node, or names that skillctl gives to messages. */
   readonly codes: RegExp;
   readonly remedy?: Remedy;
   /** Default: STATE_UNAVAILABLE. */
   readonly code?: CoreCode;
-  /** After the place. */
+  /** The rest of the sentence, after the place of the database. */
   readonly sentence: string;
   readonly hint: string;
 }

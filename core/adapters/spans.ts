@@ -26,7 +26,7 @@ interface Api {
 
 /**
  * Calls as spans of OpenTelemetry, children of the active span. A decision is an event of its call; one without a call, such as
- * about a tool of an agent or a route, is a span. They hold no inputs, outputs and messages.
+ * about a tool of an agent or a route, is a span. They hold no inputs, outputs or messages.
  */
 export function spans(version: string): Tracing {
   const provider = (): Api["trace"] => (globalThis as { readonly [API]?: Api })[API]?.trace;

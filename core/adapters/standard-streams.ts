@@ -20,7 +20,7 @@ export function writeStandard(descriptor: 1 | 2, text: string): boolean {
     } catch (caught) {
       const { code } = caught as NodeJS.ErrnoException;
       if (code !== undefined && NO_READER.has(code)) return false;
-      // The answer of a closed terminal; for files the error is a real one.
+      // A closed terminal reports EIO; for anything else, EIO is a real error.
       if (code === "EIO" && fstatSync(descriptor).isCharacterDevice()) return false;
       if (code !== "EAGAIN") throw caught;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, FULL_PIPE_MS);

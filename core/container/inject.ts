@@ -12,7 +12,7 @@ type Fitting<T, Class extends AnyClass, Index extends number> = [T] extends [Par
   ? Index
   : { readonly "the token is of type": T; readonly "but the parameter is of type": Parameter<Class, Index> };
 
-/** Kept on the class, under a name every copy of this package knows, so that a plugin may come with its own copy. */
+/** The property of a class with its tokens: the same in every copy of this package, since a plugin may have its own copy. */
 const TOKENS = Symbol.for("skillctl.inject");
 
 interface Recorded {

@@ -10,11 +10,11 @@ interface Closable {
 /**
  * One container: the root's or a plugin's.
  *
- * The meaning of closing, in four lines:
- * - a scope closes what it made, last made first;
- * - it does not close what it was given, nor its parent;
- * - it continues after a failure and reports every one;
- * - a closed scope makes nothing more.
+ * Closing has four rules:
+ * - a scope closes the objects that it created, the last one first;
+ * - it closes neither objects that it was given nor its parent;
+ * - it continues after a failure and reports all failures;
+ * - a closed scope creates no objects.
  */
 export class Scope {
   readonly name: string;
@@ -57,7 +57,7 @@ export class Scope {
     this.#container.register(token.symbol, { useFactory: once });
   }
 
-  /** Makes an object of a class that has no token: a handler. */
+  /** Creates an instance of a class that has no token, such as a handler. */
   make<T>(service: Constructor<T>): T {
     if (this.#closed) throw new Error(`The scope ${this.name} is closed.`);
     prepare(service);
@@ -83,7 +83,7 @@ export class Scope {
     return this.#container.isRegistered(token.symbol, true);
   }
 
-  /** Closes what this scope made, each by `run`. Answers the failures, each as an Error with the name of what failed. */
+  /** Closes the objects that this scope created, each through `run`. Returns the failures as Errors that name the objects. */
   async close(
     run: (close: () => unknown, label: string) => unknown = (close) => close(),
   ): Promise<readonly Error[]> {
@@ -119,8 +119,8 @@ function kindOf(value: unknown): string {
 const prepared = new WeakSet<object>();
 
 /**
- * Makes a class known to tsyringe: its decorated parameters, or the tokens that a plain JavaScript class lists in a
- * static `inject`. Apart from the decorators, so that a plugin never loads the container.
+ * Registers a class with tsyringe: its decorated parameters, or the tokens that a plain JavaScript class lists in a
+ * static `inject`. Separate from the decorators, so that a plugin never loads the container.
  * @throws TypeError when a parameter has no token.
  */
 function prepare(target: Constructor<unknown>): void {

@@ -7,7 +7,7 @@ export interface Token<T> {
   readonly bound?: T;
 }
 
-/** Creates the token of a service of the plugin's own. Two tokens of the same name are different. */
+/** Creates the token of a plugin's own service. Two tokens with the same name are different. */
 export function token<T>(name: string): Token<T> {
   return Object.freeze({ name, symbol: Symbol(name) });
 }
@@ -40,7 +40,7 @@ const CONFIG = portToken<unknown>("config");
 const OWN_CONFIG = portToken<unknown>("own-config");
 
 /**
- * The token of a skill's settings: `config.<skill>` of `skillctl.json`, the user's file over that of the project, checked
+ * The token of a skill's settings: `config.<skill>` of `skillctl.json` (the user's file overrides the project's), checked
  * against the schema that the manifest names as `config`, with the defaults of its top-level properties filled in. An empty object if the
  * manifest names no schema.
  */

@@ -13,13 +13,13 @@ import { sha256 } from "../adapters/sha256.ts";
 
 /** Limit for a SKILL.md, in bytes. */
 const MOST_BYTES = 1024 * 1024;
-/** As `skillName` of the schema of manifests. */
+/** The same as `skillName` in the schema of manifests. */
 const NAME = /^(?!(?:core|workspace|user|operator|v1)$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const TRUST = "To look: skillctl trust --list; to accept: skillctl trust";
 
 /**
- * The plain SKILL.md folders of a project, as far as the person trusts them as they are, and of the home. Of a project without trust
- * only the names are read. All paths are absolute.
+ * The plain SKILL.md folders of a project, if the person trusts their present content, and of the home folder. Without that trust,
+ * only the names of the project's folders are read. All paths are absolute.
  */
 export async function documentSkills(
   project: string,
@@ -58,8 +58,8 @@ export async function documentSkills(
 }
 
 /**
- * Reads a SKILL.md folder; undefined for a folder without SKILL.md. `trusted`: the digests of all that the person has accepted.
- * @throws ContentFault; SkillError `UNKNOWN_SKILL` for another content, `MANIFEST_INVALID`, `FILE_UNREADABLE`
+ * Reads a SKILL.md folder; undefined for a folder without SKILL.md. `trusted`: the digests of all accepted files.
+ * @throws ContentFault; SkillError `UNKNOWN_SKILL` for content that is not trusted, `MANIFEST_INVALID`, `FILE_UNREADABLE`
  */
 async function readDocument(
   folder: string,

@@ -20,7 +20,7 @@ function contentOf({ folder, names }: DocumentRoot): Readonly<Record<string, str
 }
 
 /**
- * Trusts the present SKILL.md folders of a project and returns their real paths. Each folder of them has a record of its own, so
+ * Trusts the present SKILL.md folders of a project and returns their real paths. Each parent folder has its own record, so
  * that the trust in skillctl.json is independent of them. @throws SkillError `FILE_UNREADABLE`, `FILE_UNWRITABLE`
  */
 export async function trustDocuments(project: string, stateFolder: string): Promise<readonly string[]> {
@@ -32,7 +32,7 @@ export async function trustDocuments(project: string, stateFolder: string): Prom
   return roots.flatMap(placesIn);
 }
 
-/** Withdraws the trust in the SKILL.md folders of a project; returns whether there was one. */
+/** Withdraws the trust in the SKILL.md folders of a project; returns whether there was any. */
 export async function distrustDocuments(project: string, stateFolder: string): Promise<boolean> {
   const had = [];
   for (const name of DOCUMENT_FOLDERS) had.push(await dropRecord(join(project, name), stateFolder));

@@ -1,8 +1,8 @@
 import { described, partsOf, textOf } from "./skill-error.ts";
 
 /**
- * The causes of an error with their stacks, outermost first, each once, so that a circle ends; the parts of an
- * AggregateError are causes of it.
+ * The causes of an error with their stacks, outermost first, each once, so that a cycle ends; the parts of an
+ * AggregateError count as its causes.
  */
 export function causesOf(error: Error): readonly string[] {
   const seen = new Set<unknown>([error]);
@@ -18,18 +18,18 @@ export function causesOf(error: Error): readonly string[] {
   return told;
 }
 
-/** A thrown value and its causes, each with its stack: for a log alone, since they may hold anything. */
+/** A thrown value and its causes, each with its stack: for logs only, since they may contain anything. */
 export function traceOf(caught: unknown): readonly string[] {
   const causes = caught instanceof Error ? causesOf(caught) : [];
   return [withStack(caught), ...causes.map((cause) => `caused by ${cause}`)];
 }
 
-/** A thrown value, with its stack where it has one. */
+/** A thrown value, with its stack if it has one. */
 function withStack(caught: unknown): string {
   return (caught instanceof Error ? textOf(caught, "stack") : undefined) ?? described(caught);
 }
 
-/** The direct causes of an error, the first to be told last. */
+/** The direct causes of an error, in reverse order of their listing. */
 function behind(error: Error): unknown[] {
   return [error.cause, ...partsOf(error).toReversed()];
 }

@@ -1,7 +1,7 @@
-/** A shorter secret would be taken for words of a text. In characters, and in letters and digits. */
+/** The minimum length of a secret, in characters and in letters and digits: shorter ones could be ordinary words. */
 const SHORTEST = 8;
 
-/** Where something stands in a text: from `start` up to `end`. */
+/** A place in a text: from `start` up to `end`. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -17,7 +17,7 @@ export class KnownSecrets {
   #secrets: readonly string[] = [];
   /** Letters and digits of each form. */
   #forms: readonly string[] = [];
-  /** Secrets made of too few letters and digits: only found as they are. */
+  /** Secrets with too few letters and digits, which are only found literally. */
   #literals: readonly string[] = [];
   #shortest = Number.POSITIVE_INFINITY;
 
@@ -82,7 +82,7 @@ function formsOf(secret: string): readonly string[] {
   const bytes = utf8(secret);
   const base64 = [0, 1, 2].map((shift) => {
     const whole = base64Url([...Array.from({ length: shift }, () => 0), ...bytes]);
-    // The first and last sign may hold bits of the neighbours.
+    // The first and last character may contain bits of the neighbouring bytes.
     return whole.slice(shift === 0 ? 0 : shift + 1, Math.floor(((shift + bytes.length) * 4) / 3));
   });
   const plain = lettersOf(secret);
@@ -90,7 +90,7 @@ function formsOf(secret: string): readonly string[] {
   return [plain, [...plain].toReversed().join(""), hex, ...base64.map(lettersAlone)];
 }
 
-// Skills compile against this file without the types of Node, which has both as a method of Buffer.
+// Skills compile against this file without the types of Node, so neither UTF-8 nor Base64 is encoded with Buffer.
 function utf8(text: string): readonly number[] {
   const written = encodeURIComponent(text.replaceAll(/\p{Surrogate}/gu, ""));
   return [...written.matchAll(/%(..)|[^%]/g)].map(([char, hex]) =>
@@ -106,7 +106,7 @@ function base64Url(bytes: readonly number[]): string {
   return groups.map((group) => SIGNS.charAt(Number.parseInt(group.padEnd(6, "0"), 2))).join("");
 }
 
-/** Base64 is no escaped text. */
+/** The letters and digits of Base64, which contains no escapes. */
 function lettersAlone(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9]/g, "").toLowerCase();
 }
@@ -125,11 +125,11 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   const sign = String.fromCharCode(code).toLowerCase();
   return /[a-z0-9]/.test(sign) ? sign.charCodeAt(0) : NOTHING;
 });
-/** So many letters are made a text at once. */
+/** The number of letters that are converted to text at once. */
 const PIECE = 4096;
 const piece = new Uint16Array(PIECE);
 
-/** The letters and digits of a text, in lower case; `at` hears where each of them begins and ends. */
+/** The letters and digits of a text, in lower case; `at` receives the start and end of each of them. */
 function lettersOf(text: string, at?: (start: number, end: number) => void): string {
   let found = "";
   let count = 0;
@@ -197,7 +197,7 @@ function hexadecimal(text: string, at: number, length: number): number | undefin
   return value;
 }
 
-/** Signs of a token in three parts (RFC 7515, section 3.1) and the full stops between them. */
+/** The characters of a token in three parts (RFC 7515, section 3.1) and the dots between them. */
 const SIGNED = /[\w.-]+/g;
 const SHORTEST_PART = 5;
 

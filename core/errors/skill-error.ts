@@ -7,7 +7,7 @@ export interface SkillErrorOptions {
   readonly hint?: string | undefined;
   /** The value that was caught. Shown by `--verbose` only. */
   readonly cause?: unknown;
-  /** JSON pointer to the wrong place in the input or in `file`. */
+  /** JSON pointer to the fault in the input or in `file`. */
   readonly pointer?: string | undefined;
   /** The file that the error is about, absolute. */
   readonly file?: string | undefined;
@@ -68,7 +68,7 @@ export function coreEntry(code: string): CodeEntry {
   return Object.hasOwn(CODES, code) ? CODES[code as CoreCode] : CODES.INTERNAL;
 }
 
-/** Any caught value as a SkillError; any other value becomes `INTERNAL` with the value as cause. */
+/** A caught value as a SkillError; a value of another kind becomes `INTERNAL`, with the value as its cause. */
 export function asSkillError(caught: unknown): SkillError {
   if (caught instanceof SkillError) return caught;
   return new SkillError("INTERNAL", `Unexpected failure: ${described(caught)}`, {
@@ -103,7 +103,7 @@ export function partsOf(error: Error): readonly unknown[] {
   return error instanceof AggregateError && Array.isArray(error.errors) ? error.errors : [];
 }
 
-/** An error of a folder's code, with its cause or parts, and the file and line in it that the stack names first. A text that is no JavaScript has none. */
+/** An error of a folder's code, with its cause or parts, and the file and line in it that the stack names first. Text that is not JavaScript has none. */
 export function describedIn(folder: string, cause: unknown): string {
   if (!(cause instanceof Error))
     return `its code threw ${thrownValue(cause)}, not an Error, so its line is unknown`;
@@ -118,10 +118,10 @@ export function describedIn(folder: string, cause: unknown): string {
     : message;
 }
 
-/** The longest value, as JSON, in the words of an error. */
+/** The maximum length of a value, as JSON, in an error message. */
 const MOST_SHOWN = 200;
 
-/** A thrown value that is no Error. Of an object, which may hold anything, only the words of an error are shown. */
+/** A thrown value that is not an Error. Only `code` and `message` of an object are shown, since it may contain anything. */
 function thrownValue(value: unknown): string {
   if (typeof value === "string") return cut(JSON.stringify(value));
   const [code, message] = [textOf(Object(value), "code"), textOf(Object(value), "message")];

@@ -1,8 +1,8 @@
 import type { SkillError } from "./skill-error.ts";
 
-/** How a surface refers its callers to more information. The core and plugins word no hint for a particular surface. */
+/** How a surface refers its callers to more information. The core and plugins write no hints for a particular surface. */
 export interface SurfaceTerms {
-  /** Where the input of a command is described: the hint of an input that does not fit. */
+  /** Where the input of a command is described: the hint for an input that does not fit. */
   readonly input: string | undefined;
   /** Tells the caller how the question of a rule can be answered. */
   readonly question: string;

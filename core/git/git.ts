@@ -6,31 +6,31 @@ import { quotedName } from "../quoted-name.ts";
 
 /** The surroundings of a call of git. */
 export interface GitRun {
-  /** The git directory, absolute: one that `makeRepository` has made, never one of a project. */
+  /** The git directory, absolute: created by `makeRepository`, never that of a project. */
   readonly repository: string;
   /** The work tree, in which git runs, absolute. Default: none, and git runs in the repository. */
   readonly workTree?: string;
   /** Whether the person's own configuration is read. Default: no configuration but that of the repository. */
   readonly readsUserConfiguration?: boolean;
-  /** Whether git may fetch, by https, ssh and from files, without a password. Default: it reaches nothing. */
+  /** Whether git may fetch, by https, ssh and from files, without a password. Default: it fetches nothing. */
   readonly isFetch?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
-  /** Default 30,000: the patterns of a hostile ignore list can take git for ever. */
+  /** Default 30,000: the patterns of a hostile ignore list can keep git busy for ever. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Asked for the file that git waits for, absolute, when it is ended. */
+  /** Called when git is ended; returns the file that git was waiting for, absolute. */
   readonly awaited?: () => Promise<string | undefined>;
 }
 
 interface GitEnd {
   readonly status: number;
   readonly out: Buffer;
-  /** The first line of its standard error that is no warning; empty without one. */
+  /** The first line of its standard error that is not a warning; empty if there is none. */
   readonly said: string;
 }
 
-/** The time that git has for an answer, in milliseconds; more only where it copies or fetches files. */
+/** The time limit of git, in milliseconds; higher only for copying and fetching files. */
 export const GIT_MS = 30_000;
 
 const OPTIONS = [
@@ -46,7 +46,7 @@ const OPTIONS = [
   "gc.auto=0",
 ];
 
-/** Variables that keep git from programs, prompts and the network: git(1), section Environment Variables. */
+/** Variables that stop git from using programs, prompts and the network: git(1), section Environment Variables. */
 const ENVIRONMENT = {
   LC_ALL: "C",
   GIT_ALLOW_PROTOCOL: "",
@@ -69,8 +69,8 @@ const FETCH = {
 };
 
 /**
- * The program git; no other code calls it. It only works in repositories of ours, so git reads no configuration, hook or
- * remote of a project, and nothing of a project names a program that git starts.
+ * The program git, which no other code calls. It works only in our own repositories, so it reads no configuration, hook or
+ * remote of a project, and no file of a project can name a program that git starts.
  * @internal
  */
 export class Git {
@@ -111,7 +111,7 @@ export class Git {
     return { status, out: Buffer.concat(chunks), said };
   }
 
-  /** Its output. @throws SkillError `PROGRAM_FAILED` for any other status than 0, `CANCELLED` */
+  /** Runs git and returns its output. @throws SkillError `PROGRAM_FAILED` for a status other than 0, `CANCELLED` */
   async output(args: readonly string[], run: GitRun): Promise<Buffer> {
     const { status, out, said } = await this.run(args, run);
     if (status === 0) return out;
@@ -141,14 +141,14 @@ export class Git {
 }
 
 const REMARK = /^(?:warning|hint):/i;
-/** Says only that another process of git has ended, whose own line may come later. */
+/** A line that only says that another process of git has ended, whose own message may come later. */
 const ECHO = /\b(?:died|aborting|hung up|early EOF)\b/i;
 
 function lines(ids: readonly string[]): string {
   return ids.map((id) => `${id}\n`).join("");
 }
 
-/** Of a line of `cat-file --batch`. */
+/** The size of a blob in a line of `cat-file --batch`. */
 function blobSize(line: string): number | undefined {
   const [, size] = /^[0-9a-f]+ blob (\d+)$/.exec(line) ?? [];
   return size === undefined ? undefined : Number(size);
@@ -175,7 +175,7 @@ function ended(
   });
 }
 
-/** The error for a call with a status that it must not have. @internal */
+/** The error for a call that failed. @internal */
 export function gitFailure(args: readonly string[], run: GitRun, said: string): SkillError {
   const hint = run.isFetch
     ? "Check the address and the tag; a private repository is read by ssh, or from a folder or tarball."
@@ -188,18 +188,18 @@ function callOf(args: readonly string[]): string {
   return `git ${args.find((word) => !word.startsWith("-"))}`;
 }
 
-/** Repositories of ours are not told: the person does not know them. */
+/** Our own repositories are not named: the person does not know them. */
 function placeOf({ workTree }: GitRun): string {
   return workTree === undefined ? "" : ` in ${quotedName(workTree)}`;
 }
 
-/** The git of the path; `undefined` when there is no such program. @internal */
+/** The git on PATH; `undefined` if there is none. @internal */
 export async function gitOnPath(programs: Programs): Promise<Git | undefined> {
   const program = await programs.find("git");
   return program === undefined ? undefined : new Git(programs, program);
 }
 
-/** The git of the path. @throws SkillError `PROGRAM_FAILED` when there is no such program @internal */
+/** The git on PATH. @throws SkillError `PROGRAM_FAILED` if there is none @internal */
 export async function requiredGit(programs: Programs, hint = "Install it."): Promise<Git> {
   const git = await gitOnPath(programs);
   if (git) return git;
@@ -208,7 +208,7 @@ export async function requiredGit(programs: Programs, hint = "Install it."): Pro
 
 export type ObjectFormat = "sha1" | "sha256";
 
-/** Makes an empty repository of ours: gitrepository-layout(5). `core` are lines of that section of its configuration. @internal */
+/** Creates our own empty repository: gitrepository-layout(5). `core`: lines of that section of its configuration. @internal */
 export async function makeRepository(
   files: Files,
   repository: string,
@@ -224,7 +224,7 @@ export async function makeRepository(
   await files.replace(join(repository, "HEAD"), "ref: refs/heads/none\n");
 }
 
-/** The names between zero bytes. A name that is not UTF-8 holds U+FFFD. @internal */
+/** The names in an output, each ended by a zero byte. A name that is not UTF-8 contains U+FFFD. @internal */
 export function zeroSeparated(out: Buffer): readonly string[] {
   return out.toString("utf8").split("\0").slice(0, -1);
 }

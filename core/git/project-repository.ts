@@ -7,7 +7,7 @@ import type { ObjectFormat } from "./git.ts";
 
 const MOST_TEXT_BYTES = 4 * 1024 * 1024;
 const MOST_INDEX_BYTES = 1024 * 1024 * 1024;
-/** As git follows them: `SYMREF_MAXDEPTH`. */
+/** The limit of git itself: `SYMREF_MAXDEPTH`. */
 const MOST_REFERENCES = 5;
 const ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
@@ -25,7 +25,7 @@ export class ProjectRepository {
   ) {}
 
   /**
-   * The repository whose work tree has its top in `root`; `undefined` without one. A `.git` file counts only when
+   * The repository whose work tree begins at `root`; `undefined` if there is none. A `.git` file counts only when
    * the folder that it names belongs to this work tree, so that an archive cannot point at a repository elsewhere.
    * @throws SkillError `FILE_UNREADABLE`
    */
@@ -57,13 +57,13 @@ export class ProjectRepository {
     return settingIn(configuration, "objectFormat")?.toLowerCase() === "sha256" ? "sha256" : "sha1";
   }
 
-  /** The patterns that only this clone leaves out. @throws SkillError `FILE_UNREADABLE` */
+  /** The ignore patterns of this clone only (info/exclude). @throws SkillError `FILE_UNREADABLE` */
   async excluded(): Promise<string> {
     return (await textOf(join(this.common, "info/exclude"), this.files)) ?? "";
   }
 
   /**
-   * Copies the index, or the one at `path`, into a repository of ours, with the part that a split index shares.
+   * Copies the index, or the one at `path`, into our own repository, with the shared part of a split index.
    * @returns the path of the copy; `undefined` when there is no index.
    * @throws SkillError `FILE_UNREADABLE`, `FILE_UNWRITABLE`
    */
@@ -170,14 +170,14 @@ function isReference(name: string): boolean {
   return /^refs\/[^\u0000- \\~^:?*[]+$/.test(name) && !name.split("/").includes("..");
 }
 
-/** Git keeps what belongs to one of several work trees in `worktrees/NAME` of the folder that they share. */
+/** Git keeps the files of one of several work trees in `worktrees/NAME` of the folder that they share. */
 async function commonOf(own: string, files: Files): Promise<string> {
   const isOneOfSeveral =
     basename(dirname(own)) === "worktrees" && (await files.facts(join(own, "commondir"))) !== undefined;
   return isOneOfSeveral ? dirname(dirname(own)) : own;
 }
 
-/** The work tree that the configuration of a repository names, absolute: of a submodule, or of a folder of its own. */
+/** The work tree that the configuration of a repository names, absolute: for a submodule, or a git folder elsewhere. */
 async function workTreeOf(repository: string, files: Files): Promise<string | undefined> {
   const named = settingIn((await textOf(join(repository, "config"), files)) ?? "", "worktree");
   return named === undefined ? undefined : resolve(repository, named);
@@ -197,7 +197,7 @@ async function textOf(path: string, files: Files): Promise<string | undefined> {
   return bytes && Buffer.from(bytes).toString();
 }
 
-/** The bytes of a regular file; links are followed. @throws SkillError `FILE_UNREADABLE` for anything else, or more */
+/** The bytes of a regular file; links are followed. @throws SkillError `FILE_UNREADABLE` for other files, and over `most` */
 async function bytesOf(path: string, files: Files, most: number): Promise<Buffer | undefined> {
   const real = await files.realPath(path);
   const facts = real === undefined ? undefined : await files.facts(real);

@@ -14,7 +14,7 @@ const MAX_FILES = 100;
 const MAX_RESULTS = 16;
 
 /**
- * The results of a call of an edit tool, computed in memory: each file with its text before and after. A path comes several
+ * The results of a call of an edit tool, computed in memory: each file with its text before and after. A path occurs several
  * times where several results are possible, since versions of the tool differ. The list is empty when nothing changes: the tool
  * refuses the call, or the text stays. Undefined: the call is not to a tool that edits by itself.
  */

@@ -5,7 +5,7 @@ import type { Finding } from "./judgement.ts";
 import type { Built } from "./predicate.ts";
 import type { OwnRules } from "./rules.ts";
 
-/** The parts of a guard beside the skills and their code. */
+/** The parts of a guard besides the skills and their code. */
 export interface GuardOptions {
   /** Rules of the working folder, the person and the machine. */
   readonly rules?: OwnRules;

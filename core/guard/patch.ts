@@ -86,7 +86,7 @@ function trimmedEnd(text: string): string {
   return text.slice(0, end);
 }
 
-/** A line that some versions read as a context line and others as the begin of a part. */
+/** A line that some versions read as a context line and others as the beginning of a part. */
 const TWOFOLD = /^[\s\u0085]+(?:\*\*\* (?:(?:Add|Delete|Update) File: |Move to: |End )|@@(?:[\s\u0085]|$))/;
 
 /** The parts of a patch; undefined when it is not one, or when versions of Codex read it in different ways. */

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 
-/** A page as it is sent, with a content security policy that lets its own script and style alone in. */
+/** A page as it is sent, with a content security policy that allows only its own script and style. */
 export interface PageText {
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Makes one file of `main.ts`, `page.css` and `page.html` in a folder, after the style that pages share. Runs in the build. */
+/** Bundles `main.ts`, `page.css` and `page.html` of a folder and the shared style into one file. Runs in the build. */
 export function builtPage(folder: URL): PageText {
   const { outputFiles } = buildSync({
     absWorkingDir: fileURLToPath(folder),

@@ -2,16 +2,16 @@ import { createHash, timingSafeEqual } from "node:crypto";
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The lock of a page: its key is exchanged for a cookie, with which the page alone may ask. */
+/** The lock of a page: the key is exchanged for a cookie, which only requests of that page can use. */
 export class PageLock {
   readonly #cookie: string;
 
-  /** @param name of the cookie; browsers send the cookies of one port of a machine to all others */
+  /** @param name the name of the cookie; browsers send a cookie to all ports of a machine */
   constructor(
     private readonly name: string,
     private readonly key: string,
   ) {
-    // Stays over restarts, as the key does, and does not tell it.
+    // Stays valid across restarts, like the key, and does not reveal it.
     this.#cookie = `${name}=${createHash("sha256").update(`cookie ${key}`).digest("base64url")}`;
   }
 
@@ -19,12 +19,12 @@ export class PageLock {
     return isSame(given, this.key);
   }
 
-  /** The header that lets a browser in from then on, at this path and below. */
+  /** The `Set-Cookie` header that gives a browser access to this path and below. */
   cookieFor(path: string): string {
     return `${this.#cookie}; Path=${path}; HttpOnly; SameSite=Strict`;
   }
 
-  /** Whether the page sends a request, and has been opened with the key. */
+  /** Whether a request comes from the page, and the page was opened with the key. */
   opens(headers: Headers): boolean {
     const cookies = String(headers["cookie"] ?? "").split(/;\s*/);
     const own = cookies.find((one) => one.startsWith(`${this.name}=`));
@@ -33,8 +33,8 @@ export class PageLock {
 }
 
 /**
- * Whether no page of another origin sends a request. Pages at another port of a machine are of the same site, so that their
- * requests have the cookie. A program, and a person who types an address, name no origin and are let in by the cookie alone.
+ * Whether a request does not come from a page of another origin. Pages on other ports of a machine are same-site, so their
+ * requests carry the cookie. Programs and typed addresses send no origin; they need only the cookie.
  */
 export function isOwnPage({ host, origin, "sec-fetch-site": site = "same-origin" }: Headers): boolean {
   const isOwn = origin === undefined || /^https?:\/\/(.*)$/.exec(String(origin))?.[1] === host;

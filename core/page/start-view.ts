@@ -12,11 +12,11 @@ export interface StartSkill {
   readonly documents: readonly string[];
 }
 
-/** A command, or a route that answers a page. */
+/** A command, or a route that returns a page. */
 export interface StartForm {
   readonly name: string;
   readonly summary: string;
-  /** A route is asked by GET, a command by POST. */
+  /** A route is called with GET, a command with POST. */
   readonly method: "GET" | "POST";
   readonly address: string;
   readonly effect: "reads only" | "may destroy" | "";
@@ -26,7 +26,7 @@ export interface StartForm {
   readonly examples: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The keywords that a field is made of. */
+/** The keywords of a schema that determine a field. */
 export interface FieldSchema {
   readonly description?: string;
   readonly type?: string | readonly string[];

@@ -21,7 +21,7 @@ export interface FileMark {
   readonly bytes: number;
   /** Milliseconds since the epoch. */
   readonly modifiedMs: number;
-  /** The same for the last change of the bytes, the rights or the times, which no program can set. */
+  /** The same for the last change of the content, permissions or times, which no program can set. */
   readonly changedMs: number;
   /** Permission bits, with setuid, setgid and sticky. Missing on file systems without them. */
   readonly mode?: number;
@@ -83,7 +83,7 @@ export interface Files {
   readonly create: (path: string, content: string, mode?: number) => Promise<boolean>;
   /** Waits until a file or folder that another process wrote is on the disk. Fails if it is missing. */
   readonly settle: (path: string) => Promise<void>;
-  /** Removes a file, a link, or a folder with its content. A missing one is no error. */
+  /** Removes a file, a link, or a folder with its content. A missing one is not an error. */
   readonly remove: (path: string) => Promise<void>;
   /** Removes an empty folder; returns false if it is not empty, not a folder, or missing. */
   readonly removeEmpty: (path: string) => Promise<boolean>;

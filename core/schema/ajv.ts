@@ -15,14 +15,14 @@ import { INSTRUCTIONS } from "./json.ts";
 type Keywords = Readonly<Record<string, unknown>>;
 
 /**
- * The one kind of Ajv that every surface, the build and the tests use: strict, JSON Schema 2020-12. As Ajv does by itself, it
- * turns nothing into another type and fills in no defaults.
+ * Creates the Ajv that every surface, the build and the tests use: strict, JSON Schema 2020-12. As by default in Ajv, it
+ * converts no types and fills in no defaults.
  */
 export function createAjv(options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true, ...options });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   ajv.addFormat(INSTRUCTIONS, true);
-  // Ajv finds what a name leads to, and does not count it among its keywords.
+  // Ajv resolves anchors, but does not list the keyword among its own.
   ajv.addKeyword({ keyword: "$anchor", schemaType: "string" });
   // A setting that comes from a variable or the key ring (core/secrets.ts).
   ajv.addKeyword({ keyword: "secret", schemaType: "boolean" });
@@ -31,10 +31,10 @@ export function createAjv(options: Options = {}): Ajv2020 {
   return worded(countingContains(ajv));
 }
 
-/** Errors with what sentences are made of: the form instead of a regular expression, and the names of the known properties. */
+/** Adds to errors the parts of sentences: the form instead of a regular expression, and the names of the known properties. */
 function worded(ajv: Ajv2020): Ajv2020 {
   for (const [keyword, key, place] of [
-    // Before the properties that are known, as Ajv has it.
+    // Checked before `properties`, as in Ajv itself.
     ["additionalProperties", "additionalProperty", { before: "properties" }],
     ["unevaluatedProperties", "unevaluatedProperty", {}],
   ] as const) {
@@ -129,8 +129,8 @@ function exclusionOf({ enum: values, const: value, required, ...others }: Keywor
 }
 
 /**
- * Compiles the `when` of a rule, whose keywords `core/skill-manifest` has looked at. It says what holds of a property without
- * saying what the whole is. As a condition: below `if` Ajv makes no errors.
+ * Compiles the `when` of a rule, whose keywords `core/skill-manifest` has checked. It can constrain properties without
+ * stating the type of the whole. It is compiled below `if`, where Ajv creates no errors.
  */
 export function compiledCondition(
   { $defs = {}, ...when }: { readonly $defs?: object },
@@ -147,9 +147,9 @@ export function compiledCondition(
 }
 
 /**
- * In a loop over items or properties Ajv 8 takes an empty list to contain what the list before it contained:
- * `{ items: { contains: { type: "string" } } }` lets `[["a"], []]` pass. Where there is an upper bound it counts, and begins
- * with each list anew. That no item fits is one error, without those of the items.
+ * In a loop over items or properties, Ajv 8 treats an empty list as if it contained the items of the previous list:
+ * `{ items: { contains: { type: "string" } } }` lets `[["a"], []]` pass. With an upper bound, added here, it counts
+ * the items of each list. If no item fits, there is one error, without those of the items.
  */
 function countingContains(ajv: Ajv2020): Ajv2020 {
   const contains = ajv.getKeyword("contains") as CodeKeywordDefinition;

@@ -1,6 +1,6 @@
 import type { Context, Script } from "node:vm";
 
-/** How long patterns from outside the box may take: those of a schema for one value, those of all rules for one request. */
+/** The time limit for foreign patterns: those of a schema for one value, and those of all rules for one request. */
 export const MOST_PATTERN_MS = 1_000;
 
 let call: Script | undefined;
@@ -10,9 +10,9 @@ let context: Context | undefined;
 const FURTHER = [4, 16];
 
 /**
- * Does something that never waits and may be begun again, and ends it when it takes too long: a pattern from outside can
- * keep a process busy for ever. The limit is of the clock; where the process had the processor for less than half of
- * it, the act has a further attempt with a longer one. Returns whether it came to its end.
+ * Runs a synchronous action that can be repeated, and ends it when it takes too long: a foreign pattern can
+ * keep a process busy for ever. The limit is in wall-clock time; if the process had the processor for less than half of
+ * it, the action is tried again with a longer limit. Returns whether the action was completed.
  */
 export function within(milliseconds: number, act: () => void): boolean {
   for (const limit of [1, ...FURTHER]) {

@@ -9,11 +9,11 @@ export interface ValidatorError {
   readonly keyword: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly message?: string;
-  /** Set when it is not a value but the name of a property that does not fit. */
+  /** Set if the name of a property, and not a value, does not fit. */
   readonly propertyName?: string;
 }
 
-/** A misfit of a value, as one sentence with a pointer. */
+/** A mismatch between a value and its schema, as one sentence with a pointer. */
 export interface Fault {
   /** JSON pointer; "" is the whole value. */
   readonly pointer: string;
@@ -43,8 +43,8 @@ export function faultOf(errors: readonly ValidatorError[], whole = "The value"):
 }
 
 /**
- * The first error. A choice has the errors of all its branches: the first of the branch that accepts most of the value, which
- * is the one with the deepest error; if the branches differ in type alone, one error with all their types.
+ * The first error. In a choice, where every branch has errors, that of the branch that accepts most of the value, which
+ * is the one with the deepest error; if the branches differ only in type, one error with all their types.
  */
 function ofNearestBranch(errors: readonly ValidatorError[]): ValidatorError | undefined {
   const [first] = errors;
@@ -164,7 +164,7 @@ function counted(count: number, keyword: string): string {
   return `${count} ${count === 1 ? one : one === "property" ? "properties" : `${one}s`}`;
 }
 
-/** The names that would be known, one a line (see ajv.ts). */
+/** The names of the known properties, which ajv.ts writes one per line. */
 function knownIn({ known }: ValidatorError["params"]): readonly string[] {
   return typeof known === "string" && known !== "" ? known.split("\n") : [];
 }

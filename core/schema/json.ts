@@ -1,4 +1,4 @@
-/** Whether a value is an object of JSON. */
+/** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -24,7 +24,7 @@ export function kebab(name: string): string {
 }
 
 /**
- * The value of a JSON text. A byte-order mark is no part of it (RFC 8259, section 8.1).
+ * The value of a JSON text. A byte-order mark is not part of it (RFC 8259, section 8.1).
  * @throws SyntaxError without the text, unlike that of `JSON.parse`: a file of a project may be a link to another one
  */
 export function parsedJson(text: string): unknown {
@@ -44,7 +44,7 @@ export function jsonValue(text: string): unknown {
   }
 }
 
-/** Equality of JSON values (JSON Schema 2020-12 Core, section 4.2.2): order of properties does not count. */
+/** Equality of JSON values (JSON Schema 2020-12 Core, section 4.2.2): the order of properties does not matter. */
 export function equal(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;

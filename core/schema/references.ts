@@ -27,8 +27,8 @@ function mapValues(object: Schema, change: (value: unknown, key: string) => unkn
 }
 
 /**
- * A schema whose references are all pointers: places go by no names any more. A document is one resource, so that a dynamic
- * reference leads where a plain one does. Who reads schemas, to make help, OpenAPI, types or values of them, knows pointers only.
+ * A schema whose references are all JSON pointers, without anchors. A document is one resource, so that a dynamic
+ * reference leads where a plain one does. Code that makes help, OpenAPI, types or values from schemas reads only pointers.
  */
 export function withPointers(document: Schema): Schema {
   const places = new Map<string, string>();
@@ -50,7 +50,7 @@ export function withPointers(document: Schema): Schema {
   return places.size === 0 ? document : (changedSchema(document, pointed) as Schema);
 }
 
-/** A schema with the local definition that it refers to laid under it. Follows at most 8 references. */
+/** A schema merged with the local definition that it refers to; its own keywords win. Follows at most 8 references. */
 export function resolved(schema: Schema, root: Schema): Schema {
   let seen = schema;
   for (let depth = 0; depth < 8 && typeof seen["$ref"] === "string"; depth += 1) {

@@ -6,7 +6,7 @@ import { faultOf, type Fault, type ValidatorError } from "./fault.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Answers the fault of a value, or undefined when it fits. */
+/** Returns the fault of a value; undefined if it fits. */
 export type Check = (value: unknown) => Fault | undefined;
 
 /** A validator as Ajv compiles it. */
@@ -24,7 +24,7 @@ export interface SchemaSource {
   readonly precompiled?: Precompiled;
 }
 
-/** All schemas of a host: read and compiled on first use, once. What failed is tried anew when it is asked for again. */
+/** The schemas of a host, each read and compiled once, on first use. A failed one is tried again at the next request. */
 export class Schemas {
   readonly #source: SchemaSource;
   readonly #documents = new Map<string, Promise<JsonSchema>>();
@@ -35,7 +35,7 @@ export class Schemas {
     this.#source = source;
   }
 
-  /** The document, with pointers for all references. @throws SkillError `SCHEMA_INVALID` when it is missing. */
+  /** The document, in which all references are pointers. @throws SkillError `SCHEMA_INVALID` when it is missing. */
   document(name: string): Promise<JsonSchema> {
     return remembered(this.#documents, name, async () => {
       try {
@@ -62,7 +62,7 @@ export class Schemas {
     });
   }
 
-  /** The check of a schema without some of its top-level properties, and without its requirements unless they are named. */
+  /** The check of a schema without the top-level properties in `left`; only the properties in `needed` are required. */
   checkPart(name: string, left: readonly string[], needed: readonly string[]): Promise<Check> {
     return remembered(this.#checks, [name, ...left, "", ...needed].join(" "), async () => {
       const { properties, required: _, ...rest } = await this.document(name);
@@ -90,7 +90,7 @@ export class Schemas {
     }
   }
 
-  /** The schema of schemas is compiled by the build or once a process: it takes longer than all the rest. */
+  /** The schema of schemas is compiled by the build or once per process: that takes longer than everything else. */
   async #openCompiler(): Promise<(schema: JsonSchema, label: string) => Validator> {
     const [{ createAjv }, precompiled] = await Promise.all([
       import("./ajv.ts"),
@@ -115,7 +115,7 @@ export class Schemas {
   }
 }
 
-/** Ajv would keep the schema, and complain that its name is taken. */
+/** Removes the schema from Ajv, which would otherwise report that its name is taken. */
 function compiled(ajv: Ajv2020, schema: JsonSchema & { readonly $id: string }): Validator {
   try {
     return ajv.compile(schema) as Validator;
@@ -149,7 +149,7 @@ function asCheck(validator: Validator): Check {
   };
 }
 
-/** A check that ends, whatever patterns an author has written. */
+/** A check with a time limit, since the patterns of an author can be slow. */
 function bounded(check: Check, name: string): Check {
   return (value) => {
     let fault: Fault | undefined;

@@ -94,8 +94,8 @@ const LONGEST_PATTERN = 4096;
 const MOST_SPELLINGS = 100;
 
 /**
- * The plain spellings of a file pattern as search tools read it: each item of its lists (`{a,b}`, `@(a|b)`), classes of one sign as
- * that sign, and a dot for a first sign that can be one. Empty for a text without a pattern.
+ * The plain spellings of a file pattern as search tools read it: each item of its lists (`{a,b}`, `@(a|b)`), classes of one character as
+ * that character, and a dot for a first character that can be one. Empty for a text without a pattern.
  */
 export function spellings(pattern: string): readonly string[] {
   if (!/[{[?(*]/.test(pattern) || pattern.length > LONGEST_PATTERN) return [];

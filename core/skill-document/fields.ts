@@ -1,15 +1,15 @@
 import { inspect } from "node:util";
 
-/** Faults of a SKILL.md. */
+/** A fault in a SKILL.md. */
 export interface DocumentFault {
   /** Stable: tools may rely on it. */
   readonly code: DocumentFaultCode;
-  /** `warning`: still read, and not a reason to refuse a skill. */
+  /** `warning`: the file is still read, and the skill is not refused. */
   readonly severity: "error" | "warning";
-  /** Of the file, from 1. */
+  /** Line of the file, from 1. */
   readonly line: number;
   readonly sentence: string;
-  /** The field that it is about, if it is about one. */
+  /** The affected field, if there is one. */
   readonly field?: string;
 }
 
@@ -38,7 +38,7 @@ const FIELDS = {
   "allowed-tools": { required: false, most: undefined },
 } as const;
 
-/** Holds a parsed front matter against the format, and answers the description that fits. `lineOf` answers the line of a top-level key. */
+/** Checks a parsed front matter against the format and returns its description, if valid. `lineOf` returns the line of a top-level key. */
 export function checkFields(
   value: unknown,
   folderName: string | undefined,
@@ -116,10 +116,10 @@ function isName(name: string): boolean {
   return name === name.toLowerCase() && /^[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*$/u.test(name);
 }
 
-/** One line; the depth bounds what aliases of YAML can expand to. */
+/** One line; the depth limits the expansion of YAML aliases. */
 const SHORT = { depth: 1, breakLength: Infinity, compact: true };
 
-/** Every field except name and description as a text, also those that the format does not know. */
+/** Every field except name and description as a text, including those that the format does not define. */
 export function otherFields(value: unknown): Readonly<Record<string, string>> {
   if (!isMap(value)) return {};
   const { name: _, description: __, ...others } = value;

@@ -1,17 +1,17 @@
 import type { DocumentFault, DocumentFaultCode } from "./fields.ts";
 
-/** A SKILL.md cut in two. */
+/** A SKILL.md, split into front matter and body. */
 export interface CutDocument {
   /** The lines between the delimiters; undefined when there is no complete front matter. */
   readonly yaml: string | undefined;
-  /** Everything after the closing delimiter, as it stands. */
+  /** Everything after the closing delimiter, unchanged. */
   readonly body: string;
   readonly faults: readonly DocumentFault[];
 }
 
 const DELIMITER = /^---[ \t]*$/;
 
-/** Cuts at lines that are `---` and nothing else, so that `---` inside a value cuts nothing. */
+/** Splits at lines that contain only `---`, so that `---` inside a value has no effect. */
 export function cutDocument(text: string): CutDocument {
   const faults: DocumentFault[] = [];
   const plain = text.startsWith("\uFEFF") ? text.slice(1) : text;
@@ -42,7 +42,7 @@ export function cutDocument(text: string): CutDocument {
 export interface PlainYaml {
   /** Undefined when it cannot be parsed at all. */
   readonly value: unknown;
-  /** The keys whose value other readers take for a truth value, a number, a date or nothing, as YAML has them. */
+  /** The keys whose value other readers take for a YAML boolean, number, date or null. */
   readonly typed: readonly string[];
   readonly parsed: boolean;
   readonly faults: readonly DocumentFault[];
@@ -51,7 +51,7 @@ export interface PlainYaml {
 /** The front matter starts on the second line of the file; js-yaml counts from 0. */
 const FIRST_LINE = 2;
 
-/** Truth values of YAML 1.1, which many readers still follow. */
+/** The booleans of YAML 1.1, which many readers still follow. */
 const OLD_TRUTH = /^(?:y|yes|n|no|on|off)$/i;
 
 /** Parses the YAML of a front matter. */

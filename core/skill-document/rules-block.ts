@@ -1,9 +1,9 @@
 /** A rule as it is described to a model. */
 export interface ToldRule {
   readonly tell: string;
-  /** enforced: the host sees to it. told: nothing can. recorded: what breaks it is recorded and not stopped. */
+  /** enforced: the host enforces it. told: it cannot be enforced. recorded: violations are recorded, not prevented. */
   readonly kind: "enforced" | "told" | "recorded";
-  /** told: why nothing can enforce it. */
+  /** told: the reason why it cannot be enforced. */
   readonly why?: string;
 }
 
@@ -15,7 +15,7 @@ interface WrittenRule {
   readonly why?: string | undefined;
 }
 
-/** Between these lines SKILL.md tells the rules of skill.json; everything there is written from it. */
+/** Between these lines SKILL.md lists the rules of skill.json; the text there is generated from it. */
 export const RULES_BEGIN = "<!-- rules:begin -->";
 export const RULES_END = "<!-- rules:end -->";
 
@@ -48,7 +48,7 @@ function lineOf({ tell, why }: ToldRule): string {
     .join(" ");
 }
 
-/** The text of a SKILL.md with the rules as they are: the block is replaced, or put at its end; without rules it goes. */
+/** The text of a SKILL.md with the present rules: the block is replaced or added at the end; without rules it is removed. */
 export function withRules(text: string, rules: readonly ToldRule[]): string {
   const own = withoutRules(text).trimEnd();
   if (rules.length === 0) return `${own}\n`;

@@ -152,7 +152,7 @@ async function madeUpSecrets(
   return made;
 }
 
-/** A case that fails twice, itself and when its host is closed, tells both reasons: `await using` shows neither. */
+/** A case that fails twice, itself and when its host is closed, reports both reasons: `await using` shows neither. */
 function toldWhole(run: SkillCase["run"]): SkillCase["run"] {
   return async (warn) => {
     try {

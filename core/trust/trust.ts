@@ -28,7 +28,7 @@ export interface PendingTrust extends Contribution {
   readonly folder: string;
   /** `changed`: an earlier content was trusted. */
   readonly state: "new" | "changed";
-  /** The reason why the content cannot be trusted, where there is one. */
+  /** The reason why the content cannot be trusted, if there is one. */
   readonly reason?: string;
   /** The command that accepts the content. */
   readonly accept: string;

@@ -91,7 +91,7 @@ function placeOf(schema: JsonSchema, reason: string, ajv: Ajv2020): string {
   return failing.pointer + (Object.hasOwn(failing.part, keyword) ? pointerOf(keyword) : "");
 }
 
-/** The remedy for keywords of another type: of older drafts, or written as they are thought of. */
+/** The remedies for keywords with a value of a wrong type, as in older drafts or in frequent mistakes. */
 const REMEDIES: Readonly<Record<string, string>> = {
   required: " of names: a property is required by its name in required of the object around it.",
   items: "; for a list of schemas, one for each place, use prefixItems.",
@@ -255,7 +255,7 @@ function toldAt(root: JsonSchema, pointer: string, { type, allowedValues }: Full
         ? Object.values(Object(example))[0]
         : undefined;
   }
-  // An example that does not fit itself, often the one that is checked, is no model.
+  // An example that does not fit itself, often the one that is checked, is not suggested.
   const shown = !hasType(example, type) ? "" : shownJson(example, LONGEST_EXAMPLE + 1);
   if (shown !== "" && shown.length <= LONGEST_EXAMPLE) return `, such as ${shown}`;
   const { description } = schema;

@@ -30,7 +30,7 @@ export type FaultReporter = (
   severity?: ValidationFault["severity"],
 ) => void;
 
-/** A reporter that appends to a list: errors, unless it is told otherwise. */
+/** A reporter that appends to a list. The default severity is `error`. */
 export function reporterInto(faults: ValidationFault[], file: string, standard: string): FaultReporter {
   return (pointer, sentence, code = standard, severity = "error") => {
     faults.push({ file, pointer, code, severity, sentence });

@@ -127,7 +127,7 @@ export async function checkNames(
         "warning",
       );
   checkAgents(manifest, known, report);
-  // Commands that are no object are a fault already.
+  // If `commands` is not an object, that is already reported.
   if (isObject(whole["commands"] ?? {})) checkSequences(manifest, known, declared, report);
   checkOnce(manifest, report);
 }
@@ -177,7 +177,7 @@ function isOffered({ surfaces, keepsRunning }: Command, surface: string): boolea
   return surfaces?.some((one) => one === surface) ?? !keepsRunning;
 }
 
-/** Keywords that may state properties beside `properties`. */
+/** Keywords that may state properties besides `properties`. */
 const OPENING = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"];
 
 /** Checks the variables in the address of a resource (RFC 6570), which are its whole input. */

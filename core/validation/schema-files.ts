@@ -97,11 +97,11 @@ export class SchemaFiles {
       },
       config,
     );
-    // The conventions have found it, too.
+    // Faults at places that the conventions have already reported are left out.
     const known = new Set(faults.map(({ pointer }) => pointer).filter((at) => at !== ""));
     for (const { pointer, sentence } of broken) if (!known.has(pointer)) report(pointer, sentence);
     if ("faults" in compiled) return faults;
-    // A part of a schema that refers to the whole means another thing alone.
+    // A part that refers to the whole schema has another meaning on its own.
     const parts = [...schemasIn(document)];
     const isRecursive = parts.some(({ part }) => [part["$ref"], part["$dynamicRef"]].includes("#"));
     for (const { pointer, part } of isRecursive ? [] : parts) {

@@ -144,7 +144,7 @@ function checkValues(part: Readonly<Record<string, unknown>>, pointer: string, r
     }
 }
 
-/** Whether a format for strings stands beside a type that excludes strings, where it has no effect. */
+/** Whether a format for strings is combined with a type that excludes strings, so that it has no effect. */
 function hasIdleFormat({ format, type }: Readonly<Record<string, unknown>>): boolean {
   const isNumeric = ["int32", "int64", "float", "double"].includes(String(format));
   return format !== undefined && !isNumeric && type !== undefined && ![type].flat().includes("string");
@@ -199,7 +199,7 @@ function hasAny(part: Readonly<Record<string, unknown>>, ...keys: readonly strin
   return keys.some((key) => Object.hasOwn(part, key));
 }
 
-/** Whether a reference leads to nothing but references, and to itself at the end. */
+/** Whether a reference leads only to other references, in a cycle. */
 function isCircle(reference: string, document: Readonly<Record<string, unknown>>): boolean {
   const seen = new Set<string>();
   let next: unknown = reference;

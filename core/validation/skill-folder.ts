@@ -92,7 +92,7 @@ export async function checkSkillFolder(
   if (isObject(value)) {
     const manifest = soundManifest(value, tools.manifestSchema, tools.compile, report);
     checkIdentity(manifest, basename(folder), tools, report);
-    // A renamed folder is one fault: what has either name has no further one.
+    // A renamed folder is one fault: schemas with either name cause no further one.
     names = [...new Set([...names, manifest.name ?? basename(folder)])];
     schemas = tools.schemasOf(names, place);
     const uncovered = place.builtin ? [] : tools.uncovered(folder, manifest);

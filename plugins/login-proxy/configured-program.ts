@@ -4,7 +4,7 @@ import type { Config } from "./contract.ts";
 
 export const CONFIGURED_PROGRAM = token<ConfiguredProgram>("login-proxy/configured-program");
 
-/** The login program that the user's own settings name, as its absolute path and the arguments that it always gets. */
+/** The login program from the user's own settings, as its absolute path and its fixed arguments. */
 @injectable()
 export class ConfiguredProgram {
   constructor(

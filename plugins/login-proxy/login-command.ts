@@ -17,7 +17,7 @@ import { TOKEN_RENEWAL, waitOf, type TokenRenewal } from "./token-renewal.ts";
 import { TOKEN_STORE, type TokenStore } from "./token-store.ts";
 import { tokenFrom } from "./token-text.ts";
 
-/** Logs in and keeps the token in the cache file (docs/login.md, Login). */
+/** Logs in and stores the token in the cache file (docs/login.md, Login). */
 @injectable()
 export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
   constructor(

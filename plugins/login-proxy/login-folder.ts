@@ -18,12 +18,12 @@ import {
 import { objectOf } from "./token-text.ts";
 import { sentence } from "./texts.ts";
 
-/** Size limit for files of the login, which have a few lines. */
+/** Size limit for the login files, which only have a few lines. */
 const MAX_BYTES = 1024 * 1024;
 
 type Fault = "FILE_UNREADABLE" | "FILE_UNWRITABLE";
 
-/** Runs an action that a login can do without: a failure is logged, and the result is undefined. */
+/** Runs an optional action of a login: a failure is logged, and the result is undefined. */
 export async function tolerated<T>(
   log: Log,
   failure: string,
@@ -104,7 +104,7 @@ export class LoginFolder {
     await this.#check(this.file(name), "file", code);
   }
 
-  /** Checks that a path is free or of a kind. */
+  /** Checks that a path is free or has the expected kind. */
   async #check(path: string, wanted: "file" | "folder", code: Fault): Promise<void> {
     const { kind = wanted, bytes = 0 } = (await this.files.facts(path)) ?? {};
     if (kind === "other") throw fault(code, path, "is a link, which is not followed");
@@ -146,7 +146,7 @@ interface LockRequest<T> {
 
 export const LOGIN_LOCK = token<LoginLock>("login-lock");
 
-/** Allows one login at a time over all processes of the user, by a name that one of them holds (docs/login.md, One login at a time). */
+/** Allows one login at a time across all processes of the user, by a name that only one can hold (docs/login.md, One login at a time). */
 @injectable()
 export class LoginLock {
   constructor(

@@ -18,7 +18,7 @@ import { DEVICE_LOGIN, type DeviceLogin } from "./oauth/device-login.ts";
 import { sentence } from "./texts.ts";
 import { maskedAccount, objectOf, tokenOf, withoutTokens } from "./token-text.ts";
 
-/** Time limit for words without a person (docs/login.md, Time-outs). */
+/** Time limit for words that involve no person (docs/login.md, Time-outs). */
 const UNATTENDED_MS = 60_000;
 /** Time limit for a person's login. */
 const ATTENDED_MS = 300_000;
@@ -26,11 +26,11 @@ const ATTENDED_MS = 300_000;
 const REFUSED = 77;
 const TOO_LATE = 75;
 
-/** A login program of the machine, controlled by words and exit statuses. A token is never among the words. */
+/** A login program on the machine, controlled by words and exit statuses. A token is never among the words. */
 class ExternalProgram implements LoginProgram {
   readonly label: string;
 
-  /** `path` is absolute; `args` come before the words of the protocol. */
+  /** `path` is absolute; `args` precede the words of the protocol. */
   constructor(
     private readonly path: string,
     private readonly args: readonly string[],

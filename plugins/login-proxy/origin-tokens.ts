@@ -50,7 +50,7 @@ export class OriginTokens implements AccessTokens {
         origin,
         evenUnkept: true,
       } as const;
-      // A token that was written to the cache file meanwhile needs no login program.
+      // A token that has since been written to the cache file needs no login program.
       const fetched =
         (await this.renewal.cached(wanted)) ?? (await this.renewal.fetch(await this.login.need(), wanted));
       this.renewal.tell(fetched);
@@ -85,7 +85,7 @@ export class OriginTokens implements AccessTokens {
     });
   }
 
-  /** The reason why a stored token is not for an origin. Binds a token without one if a person or the configuration names it. */
+  /** The reason why a stored token is not for an origin. A token without one is bound if a person or the settings name it. */
   async #refusal(stored: StoredToken, origin: string, wait: Renewal): Promise<SkillError | undefined> {
     if (stored.origin !== undefined)
       return stored.origin === origin ? undefined : elsewhere(stored.origin, origin);
@@ -96,7 +96,7 @@ export class OriginTokens implements AccessTokens {
     try {
       await this.#bind(stored, origin, wait);
     } catch (caught) {
-      // The user's configuration will name it again; a person's answer would be lost.
+      // The user's configuration will name it again, whereas a person's answer would be lost.
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
       if (!isConfigured) return caught;
     }
@@ -135,7 +135,7 @@ export class OriginTokens implements AccessTokens {
     return { value, source, account, viaEnvironment: this.own.environmentNetwork === true };
   }
 
-  /** Logs once for each process. */
+  /** Logs only once per process. */
   #tell(why: string | undefined, more = ""): void {
     if (why === undefined || this.#told.has(why)) return;
     this.#told.add(why);

@@ -5,7 +5,7 @@ import { sentence } from "./texts.ts";
 import { TOKEN_STORE, elsewhere, type StoredToken, type TokenStore } from "./token-store.ts";
 import { tokenOf } from "./token-text.ts";
 
-/** The caller as a login program sees it: a person can be asked if a terminal shows the messages. */
+/** The caller from the point of view of a login program: a person can be asked if a terminal shows the messages. */
 export function waitOf({ signal, progress, person }: Call): LoginWait {
   const columns = person?.columns;
   return { signal, progress, columns, interactive: columns !== undefined };
@@ -18,7 +18,7 @@ interface LoginRequest {
   readonly by: "quiet" | "person" | "any";
   /** Whether a token in the cache file, perhaps just written by another process, makes the login unnecessary. */
   readonly fits?: (stored: StoredToken) => boolean;
-  /** The origin that it is for. Default: that of SVC_BASE_URL if a person logs in. */
+  /** The origin for which it is valid. Default: that of SVC_BASE_URL if a person logs in. */
   readonly origin?: string;
   /** Continues if tokens cannot be kept. Default: fails before a person is asked. */
   readonly evenUnkept?: boolean;
@@ -37,7 +37,7 @@ export interface LoginResult {
 
 export const TOKEN_RENEWAL = token<TokenRenewal>("token-renewal");
 
-/** Fetches tokens with a login program, one login at a time over all processes, and keeps them. */
+/** Fetches tokens from a login program, one login at a time across all processes, and keeps them. */
 @injectable()
 export class TokenRenewal {
   constructor(

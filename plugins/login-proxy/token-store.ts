@@ -69,7 +69,7 @@ export class TokenStore {
   }
 
   /**
-   * The origin of a token that a person hands in. Without a terminal another token does not change the origin: a login
+   * The origin of a token that a person provides. Without a terminal another token does not change the origin: a login
    * without a person keeps the origin, and would send the user's next token there.
    * @throws SkillError `TOKEN_ELSEWHERE`
    */
@@ -96,7 +96,7 @@ export class TokenStore {
     }
   }
 
-  /** The known facts of a token: from itself and, if it is in the cache file, from its login. */
+  /** The known facts about a token: from the token and, if it is in the cache file, from its login. */
   async facts(value: string): Promise<TokenFacts> {
     const { stored } = await this.look();
     return factsOf(value, this.clock.now(), stored?.token === value ? stored : {});

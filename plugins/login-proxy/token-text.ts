@@ -49,12 +49,12 @@ export async function tokenFrom({ person }: Call): Promise<string> {
   });
 }
 
-/** A line of another program with this token, and text that looks like a token, masked. */
+/** Removes this token, and text that looks like a token, from a line of another program. */
 export function withoutTokens(line: string, known = ""): string {
   return withoutSignedTokens(new KnownSecrets("***", [known]).without(line), "***");
 }
 
-/** Unverified facts of a token. The expiry of a JWT takes precedence over that of the login. */
+/** Unverified facts about a token. The expiry of a JWT takes precedence over that of the login. */
 export interface TokenFacts {
   /** Masked. */
   readonly account?: string;
@@ -85,7 +85,7 @@ export function factsOf(
   };
 }
 
-/** The unverified claims of a JWT; none of any other text. */
+/** The unverified claims of a JWT; empty for any other text. */
 export function claimsOf(token: string): Readonly<Record<string, unknown>> {
   return objectOf(Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8")) ?? {};
 }
@@ -96,7 +96,7 @@ export function maskedAccount(claims: Readonly<Record<string, unknown>>): string
   return typeof name === "string" ? masked(name) : undefined;
 }
 
-/** The first character, and the last two of a text of at least six. */
+/** The first character, and the last two of a text with at least six. */
 function masked(text: string): string {
   const characters = [...text.replace(/[^\p{L}\p{N}@._+-]/gu, "")];
   if (characters.length < 4) return "***";

@@ -29,20 +29,20 @@ import { extractSongs } from "./songs/extraction.ts";
 import type { SongEntry } from "./songs/song.ts";
 import { sentence } from "./texts.ts";
 
-/** The most times a choice is offered; then a vague answer ends it like a refusal (docs/music-analysis.md, Confirmation). */
+/** How often a choice is offered; the next vague answer counts as a refusal (docs/music-analysis.md, Confirmation). */
 const MOST_ASKED = 2;
 /** A choice for a question that names no song. */
 const WHICH = { name: "", candidates: [] };
 
 interface AskResult {
   readonly output: AskOutput;
-  /** The error of a picture that was not drawn. */
+  /** The error of a picture that could not be drawn. */
   readonly undrawn?: SkillError;
 }
 
 /**
- * Answers a question: the answer to a waiting choice first, then songs resolved, then one request a song or one for the
- * whole account. Songs of the answers are kept in the conversation.
+ * Answers a question: first reads the answer to a pending choice, then resolves the songs, then sends one request per
+ * song or one for the whole account. The conversation keeps the songs of the answers.
  */
 @injectable()
 export class AskCommand implements CommandHandler<AskInput, AskOutput> {
@@ -61,7 +61,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     );
     const [missing = undrawn] = output.unanswered ?? [];
     if (!missing) return output;
-    // Answers are still shown; the exit status reports that one is missing.
+    // Other answers are still shown; the exit status reports that one is missing.
     await this.outcomes.note(outcomeOfAsk(input, output));
     return this.outcomes.failed(
       input.question,
@@ -71,7 +71,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
 
   async #asked({ question, conversation: own, picture }: AskInput, call: Call): Promise<AskResult> {
     const named = own ?? call.session;
-    // The place of a picture is checked before any request.
+    // The path of a picture is checked before any request.
     const path = picture === undefined ? undefined : await this.pictures.path(picture, languageOf(question));
     const asked = async (round: Round): Promise<AskResult> => {
       const conversation = await this.conversations.open(named, round.account);
@@ -93,7 +93,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
 
   async #turn(turn: Turn): Promise<Display> {
     const { pending } = turn.conversation;
-    // Sent as a question, it would use one and get an answer for the whole account.
+    // As a question, it would use up one and get an answer about the whole account.
     const isOfRow = turn.conversation.isAside !== undefined && isOrdinal(turn.question);
     if (!pending?.name && isOnlyReply(turn.question) && !isOfRow)
       throw new SkillError("INPUT_INVALID", sentence("no-choice", turn.round.language), {
@@ -102,7 +102,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     return pending ? this.#choiceReply(pending, turn) : this.#question(turn);
   }
 
-  /** Reads the answer to a choice that waits (specification, States and transitions 3). */
+  /** Reads the answer to a pending choice (specification, States and transitions 3). */
   async #choiceReply(pending: PendingChoice, turn: Turn): Promise<Display> {
     const { question: answer, conversation, round } = turn;
     const { question, name, candidates, chosen, asked } = pending;
@@ -111,13 +111,13 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     if (name === "") return this.#nameReply(nameIn(answer, conversation.known?.songs ?? []), first, turn);
     const reply = readChoiceReply(answer, candidates, songs);
     if (reply.kind === "chosen") return this.#chosen(reply.entry, name, first);
-    // A question in between about the account leaves the choice waiting; an answer about a song ends it.
+    // A question about the account does not end the choice; an answer about a song does.
     if (reply.kind === "new-question") return this.#question(turn);
     if (reply.kind === "vague" && asked < MOST_ASKED) return this.#ask(first, pending, asked + 1);
     return this.#unsupported(name, turn);
   }
 
-  /** The name that answers "which song?" is looked up like one in a question; without one it is a question of its own. */
+  /** A name that answers "which song?" is looked up like one in a question; without one it is a new question. */
   async #nameReply(name: string | undefined, first: Turn, turn: Turn): Promise<Display> {
     if (name === undefined) return this.#question(turn);
     first.round.question = first.question;
@@ -127,10 +127,10 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     return found.kind === "choice" ? this.#ask(first, found) : this.#unsupported(name, first);
   }
 
-  /** The first question continues with a song, which stays open until its answer arrives. */
+  /** The first question continues with a song, and the choice stays open until the answer arrives. */
   async #chosen(entry: SongEntry, name: string, first: Turn): Promise<Display> {
     const { conversation, round, chosen, question } = first;
-    // The song stays in focus when its question fails, since that may be asked again.
+    // The song stays in focus if its question fails, since the user may repeat the question.
     await conversation.change(round.account, (state) => {
       const { isAside: _, ...rest } = state;
       return { ...rest, focus: entry };
@@ -139,7 +139,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     return this.#question({ ...first, chosen: [...chosen, [name, entry] as const] });
   }
 
-  /** Asks which song was meant. The choice waits in the conversation, which gets an id if it has none. */
+  /** Asks which song was meant. The conversation keeps the choice, and gets an id if it has none. */
   async #ask(
     { question, chosen, conversation, round }: Turn,
     { name, candidates }: Pick<PendingChoice, "name" | "candidates">,
@@ -170,7 +170,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     const learn = learnt(songs, "answer", conversation.now());
     const subject = await round.subjectOf(data);
     await conversation.change(round.account, (state) => aside(learn(state), subject));
-    // The answer may reveal that the question names a song without marks. Then it is not the one to show.
+    // The answer may reveal that the question names a song without marks. In that case, it must not be shown.
     const named = resolveAmong(turn, songs);
     if (named) return this.#aboutSongs(named, turn);
     round.shown = { question, songIds: [] };
@@ -190,7 +190,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     }
   }
 
-  /** Sends one request a song. Answers have used questions, and are shown even if others fail. */
+  /** Sends one request per song. Answers have used up questions, so they are shown even if others fail. */
   async #answers(entries: readonly SongEntry[], turn: Turn): Promise<Display> {
     const { question, conversation, round } = turn;
     const { account } = conversation;
@@ -221,7 +221,7 @@ export class AskCommand implements CommandHandler<AskInput, AskOutput> {
     return this.presentation.songs(outcomes, round.language);
   }
 
-  /** Asks again after a new login of another account, which has other songs. */
+  /** Repeats the question after a new login to another account, which has other songs. */
   async #startedAnew({ question, conversation, round }: Turn): Promise<Display> {
     await conversation.change(round.account, settled());
     return this.#question({ question, chosen: [], conversation, round });

@@ -30,7 +30,7 @@ export class ChatSyncCommand implements CommandHandler<ChatRequest, ChatSyncOutp
     return result;
   };
 
-  /** The reply without product names in any of its texts; how many there were is said once. */
+  /** The reply without product names in any of its texts; their number is reported once. */
   #filtered(raw: unknown): unknown {
     let removed = 0;
     const clean = (text: string): string => {

@@ -3,7 +3,7 @@ import type { ChatRequest } from "./contract.ts";
 import { SENT_TOKENS, type SentTokens } from "./sent-tokens.ts";
 import type { ServiceEndpoint } from "./service.ts";
 
-/** A reply of the service, read as far as the contract goes; `raw` is the whole document. */
+/** A reply from the service, validated as far as the contract requires; `raw` is the whole document. */
 export interface Reply {
   readonly code: number | string;
   readonly message: string;
@@ -22,7 +22,7 @@ export interface ReplyData {
 
 /** Headers and body together; the service gives up at 240 s (specification, Limits). */
 const TIMEOUT_MS = 260_000;
-/** The decoded body (docs/music-analysis.md, Replies). */
+/** The limit for the decoded body (docs/music-analysis.md, Replies). */
 const MAX_BYTES = 8 * 1024 * 1024;
 const PATH = "/openapi/v1/musician/data/agent/chat-sync";
 
@@ -37,10 +37,10 @@ export class AnalysisClient {
   ) {}
 
   /**
-   * Sends a question once; when no byte of it can have left the machine, once more. No text of the reply, the names of its
-   * fields included, holds a token that was sent.
+   * Sends a question once, or twice if no byte of the first attempt can have left the machine. Tokens that were sent are
+   * removed from all texts of the reply, including field names.
    * @throws SkillError `MUSIC_OUTCOME_UNKNOWN`, `MUSIC_REPLY_BROKEN`, `MUSIC_TIMEOUT`, `NETWORK_UNREACHED`,
-   * `CANCELLED`. None shows the token or the body.
+   * `CANCELLED`. No error contains the token or the body.
    */
   async send(question: ChatRequest, endpoint: ServiceEndpoint, signal: AbortSignal): Promise<Reply> {
     const { origin, token: value, viaEnvironment = false, http = this.http } = endpoint;
@@ -53,7 +53,7 @@ export class AnalysisClient {
           "content-type": "application/json",
           accept: "application/json",
           "svc-header-token": value,
-          // Calls are minutes apart: a connection kept for the next one would be dead by then.
+          // Calls are minutes apart: a connection that is kept open would be closed by then.
           connection: "close",
         },
         body: bodyOf(question),
@@ -73,7 +73,7 @@ export class AnalysisClient {
   }
 }
 
-/** Built field by field, so that no further one can be sent whatever the object holds. */
+/** Built field by field, so that no other field of the object can be sent. */
 function bodyOf({ userMessage, songId }: ChatRequest): string {
   return JSON.stringify(songId === undefined ? { userMessage } : { userMessage, songId });
 }
@@ -92,8 +92,8 @@ function translated(caught: unknown): unknown {
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Reads a response, more tolerantly than the schema `music-analysis/chat-reply` states it: a field of `data` that is
- * missing or of another type counts as empty, and a safety flag that is not plainly false as set.
+ * Reads a response, more tolerantly than the schema `music-analysis/chat-reply` states it: a missing field of `data`,
+ * or one of another type, counts as empty, and a safety flag counts as set unless it is false.
  * @throws SkillError `MUSIC_REPLY_BROKEN`, or `MUSIC_OUTCOME_UNKNOWN` for an answer that broke off or got lost behind
  * the service's door. Neither shows the body.
  */
@@ -104,7 +104,7 @@ function readReply(
   const isJson = JSON_TYPE.test(contentType);
   const raw = isJson ? withTexts(parsed(body), withoutTokens) : undefined;
   const reply = replyIn(raw);
-  // Not logged in, whatever stands in the body: a gateway before the service may answer with a page.
+  // The user is not logged in, whatever the body: a gateway in front of the service may answer with a page.
   if (status === 401)
     return { code: "UNAUTHORIZED", message: reply?.message ?? "", data: undefined, raw: raw ?? null };
   if (status >= 300 && status < 400) throw broken(`a redirect (${status}), which is not followed`);
@@ -116,12 +116,12 @@ function readReply(
   throw broken(`status ${status} and no code`);
 }
 
-/** Levels of lists and objects in a reply; the contract has two. */
+/** The maximum depth of lists and objects in a reply; the contract has two levels. */
 const DEEPEST = 100;
 
 /**
- * A JSON value with every text in it changed, the names of fields too.
- * @throws SkillError `MUSIC_REPLY_BROKEN` for one of more than 100 levels
+ * Applies a function to every text in a JSON value, including field names.
+ * @throws SkillError `MUSIC_REPLY_BROKEN` for more than 100 levels
  */
 export function withTexts(value: unknown, change: (text: string) => string, depth = 0): unknown {
   if (typeof value === "string") return change(value);
@@ -134,14 +134,14 @@ export function withTexts(value: unknown, change: (text: string) => string, dept
   );
 }
 
-/** A document of the service as a reply; undefined for one without a code. */
+/** Reads a document from the service as a reply; undefined if it has no code. */
 export function replyIn(raw: unknown): Reply | undefined {
   const { code, message, data } = isRecord(raw) ? raw : {};
   if (typeof code !== "number" && typeof code !== "string") return undefined;
   return { code, message: textOf(message), data: isRecord(data) ? dataOf(data) : undefined, raw };
 }
 
-/** 0 and "0" are success; everything else, a missing code too, is not (docs/music-analysis.md, Replies). */
+/** 0 and "0" mean success; any other or missing code does not (docs/music-analysis.md, Replies). */
 export function isSuccess({ code }: Reply): boolean {
   return code === 0 || code === "0";
 }
@@ -156,7 +156,7 @@ function dataOf(data: Readonly<Record<string, unknown>>): ReplyData {
   };
 }
 
-/** Undefined when the text is not JSON. A byte-order mark is no part of it (RFC 8259, section 8.1). */
+/** Undefined if the text is not JSON. A byte-order mark is not part of it (RFC 8259, section 8.1). */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body.replace(/^\uFEFF/, ""));
@@ -166,7 +166,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** The error of an answer that may have been given and did not arrive. */
+/** The error for an answer that may have been given but did not arrive. */
 function outcomeUnknown(sentence: string): SkillError {
   return new SkillError("MUSIC_OUTCOME_UNKNOWN", sentence, {
     hint: "The question may have counted against today's limit. Look before you ask it again.",

@@ -9,13 +9,13 @@ interface Failure {
   readonly text: BilingualName;
   readonly hint?: BilingualName;
   /**
-   * The question is not sent again (specification, Handling of data.finishReason and Errors): the service has refused it,
-   * or may have counted it. `UPSTREAM_ERROR` has been retried once by then.
+   * Whether the question must not be sent again (specification, Handling of data.finishReason and Errors): the service
+   * has refused it, or may have counted it. At this point, `UPSTREAM_ERROR` has already been retried once.
    */
   readonly isFinal?: true;
   /** Every other question would fail in the same way. */
   readonly endsAll?: true;
-  /** The sentence for services without a daily limit. */
+  /** The message for services without a daily limit. */
   readonly unlimited?: BilingualName;
 }
 
@@ -41,22 +41,22 @@ const FAILURES = {
   NETWORK_UNREACHED: { text: "unreached", hint: "unreached-hint", endsAll: true },
 } satisfies Readonly<Record<string, Failure>>;
 
-/** The code of a failure for which this skill has a sentence. */
+/** The code of a failure for which this skill has a message. */
 type FailureCode = keyof typeof FAILURES;
 
-/** The failure of a code; undefined if this skill has no sentence for it. */
+/** The failure for a code; undefined if this skill has no message for it. */
 export function failureOf(code: string): Failure | undefined {
   return Object.hasOwn(FAILURES, code) ? FAILURES[code as FailureCode] : undefined;
 }
 
-/** A message that says a song cannot be analysed. */
+/** Matches a message that says that a song cannot be analysed. */
 const UNSUPPORTED_SONG =
   /不支持分析|(?:歌曲|单曲|作品|歌|曲目)[^。，,]{0,30}(?:不可|不能|无法|不支持|暂不)[^。，,]{0,10}分析|(?:cannot|can't|could not|can not) be analy[sz]ed|song.{0,40} not (?:analy[sz]able|supported)/iu;
-/** A message that says a parameter is missing or has another form. */
+/** Matches a message that says that a parameter is missing or malformed. */
 const WRONG_PARAMETER =
   /不能为空|(?:必须|应)[为是](?:数字|整数|字符串|数值)|参数(?:错误|有误|格式|不合法|非法)|must (?:not be (?:empty|blank|null)|be an? (?:number|integer|string))|(?:invalid|illegal|wrong) param/iu;
 
-/** The error table of the specification; the first row that fits decides (docs/music-analysis.md, Replies). */
+/** The error table of the specification; the first matching row decides (docs/music-analysis.md, Replies). */
 const REFUSALS: readonly (readonly [FailureCode, fits: (code: string, message: string) => boolean])[] = [
   ["MUSIC_FIELD_REFUSED", (code) => code === "100010"],
   [
@@ -81,10 +81,10 @@ const FINISHES: ReadonlyMap<string, FailureCode> = new Map([
   ["UPSTREAM_ERROR", "MUSIC_BUSY"],
 ]);
 
-/** The part of a service's message that is read, in characters: a refusal is a sentence, and a reply may have MiB. */
+/** How many characters of a service's message are examined: a refusal is a sentence, but a reply may have MiB. */
 const READ_OF_MESSAGE = 10_000;
 
-/** Why a reply is not a complete answer; undefined when it is one. */
+/** Why a reply is not a complete answer; undefined if it is. */
 export function refusalOf(reply: Reply): FailureCode | undefined {
   const { data, code } = reply;
   const message = reply.message.slice(0, READ_OF_MESSAGE);
@@ -98,8 +98,8 @@ export function refusalOf(reply: Reply): FailureCode | undefined {
 const LONGEST_REASON = 200;
 
 /**
- * The error of a refusal by a service, in the question's language. `reason` is the message of the service, `login` the error
- * of a new login. Other skills give their hints in English only.
+ * The error for a refusal by a service, in the question's language. `reason` is the service's message, `login` the error of
+ * a new login. Hints from other skills are only available in English.
  */
 export function refused(
   code: FailureCode,
@@ -118,7 +118,7 @@ export function refused(
   });
 }
 
-/** The sentence with the reason of the service. */
+/** The message with the service's reason. */
 function withReason(said: string, message: string, language: Language): string {
   const reason = message
     .slice(0, READ_OF_MESSAGE)
@@ -129,15 +129,15 @@ function withReason(said: string, message: string, language: Language): string {
 }
 
 /**
- * An error of the way to a service, in the question's language with its hint; any other as it is. Without an endpoint the
- * service has not been asked yet.
+ * An error that occurred before the service answered, in the question's language with its hint; other errors remain
+ * unchanged. Without an endpoint, the service has not been asked yet.
  */
 export function told(caught: unknown, language: Language, endpoint?: ServiceEndpoint): unknown {
   const failure = caught instanceof SkillError ? failureOf(caught.code) : undefined;
   if (!(caught instanceof SkillError) || !failure) return caught;
   const { code } = caught;
   const { text, unlimited } = failure;
-  // Another server than the service, such as that of a login.
+  // A server other than the service, such as that of a login.
   if (code === "NETWORK_UNREACHED" && !endpoint) return caught;
   if (unlimited && endpoint && isEmbedded(endpoint.login))
     return new SkillError(code, sentence(unlimited, language), { cause: caught });
@@ -155,7 +155,7 @@ function hintOf(
 ): string | undefined {
   const name = failureOf(code)?.hint;
   if (name === undefined) return undefined;
-  // The user's own token is not for the embedded service.
+  // The embedded service does not use the user's own token.
   const own = name === "login-hint" && endpoint && isEmbedded(endpoint.login) ? "embedded-login-hint" : name;
   return sentence(own, language).replace("{ORIGIN}", () =>
     [endpoint?.origin, reason].filter(Boolean).join(language === "zh" ? "，" : ", "),

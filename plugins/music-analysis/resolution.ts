@@ -11,7 +11,7 @@ import { sentence, text, type BilingualName } from "./texts.ts";
 
 /** A question of the user in a conversation. */
 export interface Turn {
-  /** As it is sent. */
+  /** The text that is sent. */
   readonly question: string;
   /** Songs of the question that the user has chosen before. */
   readonly chosen: PendingChoice["chosen"];
@@ -21,20 +21,20 @@ export interface Turn {
 
 /** The result of looking up the songs of a question. */
 type SongResolution =
-  /** Every named song is one that is known. */
+  /** All named songs are known. */
   | { readonly kind: "songs"; readonly entries: readonly SongEntry[] }
   /** The first song that is not exact has similar ones. */
   | { readonly kind: "choice"; readonly name: string; readonly candidates: readonly SongEntry[] }
   /** The first song that is not exact has none. */
   | { readonly kind: "unsupported"; readonly name: string };
 
-/** The subject of a question; `waits` when a name alone would complete it. */
+/** The subject of a question; `waits` if only a name is missing. */
 export type Resolution =
   | SongResolution
   | { readonly kind: "account" }
   | { readonly kind: "which"; readonly waits: boolean };
 
-/** The most songs in one question: each takes a request. */
+/** The maximum number of songs in a question: each takes a request. */
 const MOST_SONGS = 10;
 
 /**
@@ -61,8 +61,8 @@ export async function resolveQuestion(turn: Turn): Promise<Resolution> {
 }
 
 /**
- * Resolves names. The songs of the conversation are used first; one overall question that is never shown is asked when it
- * knows nothing, or nothing of an overall answer and not these songs.
+ * Resolves names, first with the songs of the conversation. If it knows no songs, or no overall answer and not these
+ * songs, an overall question is asked whose answer is never shown.
  */
 export async function resolveNames(names: readonly string[], turn: Turn): Promise<SongResolution> {
   const { chosen, conversation, round, question } = turn;
@@ -71,17 +71,17 @@ export async function resolveNames(names: readonly string[], turn: Turn): Promis
   if (found.kind === "songs" || known?.source === "overall") return found;
   const { account } = round;
   await learnOverallSongs(conversation, round);
-  // The songs are now those of the account that answered. If that is another account, earlier choices do not apply.
+  // The songs now belong to the account that answered. If that is a different account, earlier choices do not apply.
   const own = isSameAccount(account, round.account) ? chosen : [];
   const songs = conversation.known?.songs;
   const learning = { question, chosen: own };
-  // With the songs known, a name without marks may turn out to be a longer or a shorter one.
+  // Once the songs are known, a name without marks may turn out to be longer or shorter.
   return resolveAmong(learning, songs) ?? resolved(names, withChosen(songs, own), learning);
 }
 
 /**
- * The songs of a question among known ones; undefined when the question names none of them in any way. So a known name
- * without marks is found too, and no answer about the account is shown for it.
+ * The songs of a question among the known ones; undefined if the question names none of them. This also finds a known
+ * name without marks, so that no answer about the account is shown for it.
  */
 export function resolveAmong(
   { question, chosen }: Pick<Turn, "question" | "chosen">,
@@ -92,14 +92,14 @@ export function resolveAmong(
   return read.kind === "song" ? resolved(read.names, all, { question, chosen }) : undefined;
 }
 
-/** Asks the one overall question whose answer is never shown, and learns its songs. */
+/** Asks the overall question whose answer is never shown, and records its songs. */
 export async function learnOverallSongs(conversation: Conversation, round: Round): Promise<void> {
   const { content } = await round.answer({ userMessage: text("mapping-question") });
   const songs = extractSongs(content);
   await conversation.change(round.account, learnt(songs, "overall", conversation.now()));
 }
 
-/** A chosen song is known, however long ago the others were read. */
+/** A chosen song counts as known, however old the list of songs is. */
 function withChosen(songs: readonly SongEntry[] = [], chosen: Turn["chosen"]): readonly SongEntry[] {
   if (chosen.length === 0) return songs;
   return mergeEntries(
@@ -133,6 +133,6 @@ function resolved(
     if (found.tier === "C") return { kind: "unsupported", name };
     entries.push(found.entry);
   }
-  // Two names may have been chosen to be one song: it is asked about once.
+  // Two names may have been resolved to the same song, which is only asked about once.
   return { kind: "songs", entries: mergeEntries(entries) };
 }

@@ -20,11 +20,11 @@ import { sentence } from "./texts.ts";
 
 export const ROUNDS = token<Rounds>("question-rounds");
 
-/** The second progress sentence comes after this long (docs/music-analysis.md, Replies). */
+/** The delay of the second progress message (docs/music-analysis.md, Replies). */
 const SECOND_SENTENCE_MS = 5_000;
 type Answer = AskOutput["answers"][number];
 
-/** Longer than any word of a sentence. */
+/** Longer than any ordinary word. */
 const TOKEN_LIKE = /[!-~]{32,}/g;
 
 /** Opens rounds of requests to the service. */
@@ -36,7 +36,7 @@ export class Rounds {
     @inject(PRODUCT_NAMES) readonly products: ProductNames,
   ) {}
 
-  /** Opens a round for a user request, with positive progress sentences until it ends. */
+  /** Opens a round for a user request, and shows progress messages until it ends. */
   async open<T>(
     question: string,
     call: Call,
@@ -58,13 +58,13 @@ export class Rounds {
   }
 }
 
-/** The requests of one user request: at most one new login among them all. */
+/** The requests to the service for one user request, with at most one new login. */
 export class Round {
-  /** How many requests the service was sent. */
+  /** The number of requests that were sent to the service. */
   requests = 0;
   /** The account of the answers. */
   account: Account;
-  /** The question that the shown answers are to, and their songs. */
+  /** The question and the songs of the shown answers. */
   shown: PictureRequest | undefined;
   readonly #rounds: Rounds;
   readonly #call: Call;
@@ -73,10 +73,10 @@ export class Round {
   /** The error of the failed new login. */
   #loginFault: SkillError | undefined;
 
-  /** Returns the known song titles, which do not decide the language of a question. */
+  /** Returns the known song titles, which are ignored when the language of a question is determined. */
   titles: () => readonly string[] = () => [];
 
-  /** `question` decides the language of sentences to the person. It may be an earlier one than the last message. */
+  /** `question` determines the language of messages to the person. It may be earlier than the last message. */
   constructor(
     rounds: Rounds,
     call: Call,
@@ -99,9 +99,9 @@ export class Round {
   }
 
   /**
-   * One answer. `UPSTREAM_ERROR` is asked again once, a refused login after a new one; nothing else is (specification,
-   * Handling of finishReason and Errors).
-   * @throws SkillError with the sentence for the user when there is no complete answer.
+   * Requests one answer. `UPSTREAM_ERROR` is retried once, and a refused login is retried after a new one; nothing
+   * else is retried (specification, Handling of finishReason and Errors).
+   * @throws SkillError with the message for the user if there is no complete answer.
    */
   async answer(question: ChatRequest): Promise<ReplyData> {
     const reply = await this.#replyTo(question).catch((caught: unknown) => {
@@ -109,7 +109,7 @@ export class Round {
     });
     const refusal = refusalOf(reply);
     if (refusal || !reply.data) {
-      // A service may repeat what another client has sent.
+      // A service may echo the request of another client.
       const reason = this.#rounds.products.without(reply.message).replace(TOKEN_LIKE, "");
       const code = refusal ?? "MUSIC_REPLY_BROKEN";
       throw refused(code, this.language, this.#endpoint, reason, this.#loginFault);
@@ -118,12 +118,12 @@ export class Round {
     return reply.data;
   }
 
-  /** The song that an answer is about, or `other`, where the service says so. */
+  /** The song that an answer is about, or `other`, if the service says so. */
   async subjectOf({ messageId }: ReplyData): Promise<AnalysisSubject | undefined> {
     return messageId === undefined ? undefined : this.#rounds.service.subject(messageId);
   }
 
-  /** An answer with its rows, where the service lends them; product names are filtered from their text as from the answer's. */
+  /** Adds the rows to an answer if the service provides them; product names are removed from them as from the answer. */
   async withTables(answer: Answer): Promise<Answer> {
     const tables = answer.messageId && (await this.#rounds.service.tables(answer.messageId));
     if (!tables || tables.length === 0) return answer;
@@ -145,7 +145,7 @@ export class Round {
     try {
       this.#endpoint = await this.#rounds.service.renew(this.#endpoint, this.#call);
     } catch (caught) {
-      // The message shows the reply of the service; the hint on logging in comes from the login skill.
+      // The message contains the service's reply; the hint about the login comes from the login skill.
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
       this.#loginFault = caught;
       return reply;

@@ -2,7 +2,7 @@ import { KnownSecrets, injectable, token } from "skillctl";
 
 export const SENT_TOKENS = token<SentTokens>("sent-tokens");
 
-/** The tokens that the service was sent since the program began, so that no text of a service shows one of them. */
+/** The tokens sent to the service since the program started, so that all texts from a service are masked. */
 @injectable()
 export class SentTokens {
   readonly #values = new Set<string>();
@@ -12,7 +12,7 @@ export class SentTokens {
     this.#secrets.know([...this.#values.add(value)]);
   }
 
-  /** The text with `[token]` in place of each of them, however it is written (`KnownSecrets`). */
+  /** The text with `[token]` in place of each of them, in any notation (`KnownSecrets`). */
   without(text: string): string {
     return this.#secrets.without(text);
   }

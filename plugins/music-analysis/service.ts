@@ -25,23 +25,23 @@ import {
 } from "../ports.ts";
 import { loginOf } from "./conversation/account.ts";
 
-/** Where a question goes, and the token that goes into its header. */
+/** The destination of a question, and the token for its header. */
 export interface ServiceEndpoint {
   readonly origin: string;
   readonly token: string;
-  /** A hash that names the login, the same over restarts. */
+  /** A hash that identifies the login, stable across restarts. */
   readonly login: string;
   /** The value of `HttpRequest.viaEnvironment` for requests with the token. */
   readonly viaEnvironment?: boolean;
-  /** Takes the requests instead of the network. */
+  /** Handles the requests instead of the network. */
   readonly http?: Http;
 }
 
 export const SERVICE = token<Service>("music-service");
 
 /**
- * The analysis service: the one `SVC_BASE_URL` names, with the user's token; else the embedded one that another
- * skill lends, with that one's own token, and a line that says so.
+ * The analysis service: the one that `SVC_BASE_URL` names, with the user's token; otherwise the embedded one that
+ * another skill lends, with its own token and a notice.
  */
 @injectable()
 export class Service {
@@ -75,13 +75,13 @@ export class Service {
     };
   }
 
-  /** Whether answers can be drawn: those of the embedded service, whose figures are here. */
+  /** Whether answers can be drawn: only those of the embedded service, whose figures are available locally. */
   async draws(): Promise<boolean> {
     if (this.environment.variable("SVC_BASE_URL") !== undefined) return false;
     return (await this.embedded?.())?.picture !== undefined;
   }
 
-  /** The figures of the embedded service's answer as SVG; undefined when it has none. */
+  /** The figures of an answer of the embedded service as SVG; undefined if it has none. */
   async picture(
     question: string,
     songIds: readonly number[],
@@ -103,12 +103,12 @@ export class Service {
   }
 
   /**
-   * A new login through the login skill, because the service refused a token (specification, Authentication 5).
-   * @throws SkillError `TOKEN_MISSING` when no other token can be had, `TOKEN_ELSEWHERE`, `PORT_MISSING`, `CANCELLED`
+   * Logs in again through the login skill, because the service refused a token (specification, Authentication 5).
+   * @throws SkillError `TOKEN_MISSING` if no other token is available, `TOKEN_ELSEWHERE`, `PORT_MISSING`, `CANCELLED`
    */
   async renew({ origin, token: failed }: ServiceEndpoint, call: Call): Promise<ServiceEndpoint> {
     if (this.environment.variable("SVC_BASE_URL") === undefined) {
-      // The user's own token is not for the embedded service.
+      // The embedded service does not use the user's own token.
       throw new SkillError("TOKEN_MISSING", "The embedded service refuses its own token.", {
         hint: "Set SVC_BASE_URL, or ask again.",
       });
@@ -139,8 +139,8 @@ async function lent<Port>(port: OptionalPort<Port> | undefined, name: string): P
 }
 
 /**
- * The origin of the service out of `SVC_BASE_URL`: a trailing `/` and a trailing `/openapi` are taken off;
- * https, except on loopback (docs/music-analysis.md, Replies).
+ * The origin of the service from `SVC_BASE_URL`: a trailing `/` and a trailing `/openapi` are removed; https, except
+ * on loopback (docs/music-analysis.md, Replies).
  * @throws SkillError `CONFIG_INVALID`
  */
 function serviceOrigin(value: string): string {

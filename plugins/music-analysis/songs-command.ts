@@ -58,7 +58,7 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
   }
 }
 
-/** Where the songs come from, how old they are, and the song in focus. */
+/** The source and age of the songs, and the song in focus. */
 function notesOf(
   { source, ageSeconds = 0 }: Pick<SongsOutput, "source" | "ageSeconds">,
   focus: SongEntry | undefined,

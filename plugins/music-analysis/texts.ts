@@ -6,7 +6,7 @@ const { texts } = manifest;
 /** A fixed sentence of the manifest. */
 type TextName = keyof typeof texts;
 
-/** Sentences that stand in both languages: `quota` and `quota-en`. */
+/** Sentences that exist in both languages: `quota` and `quota-en`. */
 export type BilingualName =
   Extract<TextName, `${string}-en`> extends infer Name
     ? Name extends `${infer Base}-en`
@@ -14,7 +14,7 @@ export type BilingualName =
       : never
     : never;
 
-/** Those that have a hint in both languages: `picture-folder` and `picture-folder-hint`. */
+/** Sentences with a hint in both languages: `picture-folder` and `picture-folder-hint`. */
 export type HintedName =
   Extract<BilingualName, `${string}-hint`> extends infer Name
     ? Name extends `${infer Base}-hint`

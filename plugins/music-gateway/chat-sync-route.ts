@@ -8,24 +8,24 @@ import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { text } from "./texts.ts";
 import type { DataSource } from "./library/library.ts";
 
-/** The account id of each source: digits, as the session id has them. The sample and one's own files are two accounts. */
+/** The account id of each source: digits, as required in the session id. Sample and imports are two accounts. */
 const ACCOUNTS: Readonly<Record<DataSource, string>> = { sample: "10000001", imports: "20000001" };
 
 export function accountOf(source: DataSource): string {
   return ACCOUNTS[source];
 }
 
-/** The kind of data that answers, for the notice of the service and the announcement of `serve`. */
+/** The name of the data source, for the notice of the service and the announcement of `serve`. */
 export function dataLabel(source: DataSource, files: number): string {
   return source === "sample" ? "sample data" : `your imported files (${files})`;
 }
 
-/** The token that this process's gateway takes: random, held in memory only, new with every host. */
+/** The token that the gateway of this process accepts: random, kept in memory only, and new for every host. */
 @injectable()
 export class GatewayKey {
   readonly #value = randomBytes(32).toString("base64url");
 
-  /** Goes into one request header and nowhere else. */
+  /** Sent in a single request header and nowhere else. */
   get value(): string {
     return this.#value;
   }
@@ -47,7 +47,7 @@ const FIELDS: ReadonlySet<string> = new Set(["userMessage", "songId"]);
 /** Crockford's base 32. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** The question of a body that fits the contract. */
+/** The question in a body that follows the contract. */
 interface ChatQuestion {
   readonly userMessage: string;
   readonly songId: number | undefined;
@@ -57,7 +57,7 @@ type KeptAnswer = Pick<TalkAnswer, "output" | "subject">;
 /** The answers that are kept in memory. */
 const MOST_KEPT = 20;
 
-/** The contract of the remote service: a refusal has the status 200 and a code. Questions are not counted. */
+/** Implements the remote service's contract: a refusal has the status 200 and a code. Questions are not counted. */
 @injectable()
 export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
   readonly #answers = new Map<string, KeptAnswer>();
@@ -79,7 +79,7 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
     return { status: 200, body: reply };
   }
 
-  /** One of the last answers, with what the contract of the service has no place for. */
+  /** One of the last answers, with the data that the contract of the service does not provide for. */
   answerOf(messageId: string): KeptAnswer | undefined {
     return this.#answers.get(messageId);
   }
@@ -118,7 +118,7 @@ export class ChatSyncRoute implements RouteHandler<undefined, unknown> {
 
 export const CHAT_SYNC = token<ChatSyncRoute>("music-gateway/chat-sync");
 
-/** Reads the body of chat-sync: exactly `userMessage` and, if need be, `songId`. */
+/** Reads the body of chat-sync: exactly `userMessage` and, optionally, `songId`. */
 function readChat(body: unknown): ChatQuestion | ChatReply {
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   if (!isObject || Object.keys(body).some((name) => !FIELDS.has(name)))
@@ -136,7 +136,7 @@ function refusal(code: ChatReply["code"], message: string): ChatReply {
   return { code, message, data: null };
 }
 
-/** `ag-msg-` and 26 signs by chance. */
+/** `ag-msg-` and 26 random characters. */
 function messageId(): string {
   return `ag-msg-${[...randomBytes(26)].map((byte) => ALPHABET.charAt(byte % 32)).join("")}`;
 }

@@ -17,7 +17,7 @@ const ORIGIN = "http://music-gateway.localhost";
 const PATH = "/openapi/v1/musician/data/agent/chat-sync";
 const JSON_UTF8 = "application/json; charset=utf-8";
 
-/** Lends the gateway to other skills: requests go to the route's handler in this process, and nothing listens. */
+/** Lends the gateway to other skills: the route's handler takes the requests in this process; no port is opened. */
 @injectable()
 export class EmbeddedService implements AnalysisService {
   constructor(
@@ -49,7 +49,7 @@ export class EmbeddedService implements AnalysisService {
 
   async endpoint(conversation?: string): Promise<AnalysisEndpoint> {
     const http: Http = { send: (request) => this.#send(request, conversation) };
-    // A collection that cannot be opened is an error with its sentence here, before anything is asked.
+    // A collection that cannot be opened is reported here, before a question is asked.
     return this.collections.use(
       ({ source, catalog }) => ({
         baseUrl: ORIGIN,
@@ -60,12 +60,12 @@ export class EmbeddedService implements AnalysisService {
           DATA: dataLabel(source, catalog.files.length),
         }),
       }),
-      // A failure is one of the question that needs the code.
+      // A failure is reported by the question that needs the code.
       () => void import("./answer/answers.ts").catch(() => undefined),
     );
   }
 
-  /** The reply that the route has on a socket, to the byte. */
+  /** The reply exactly as the route sends it over a socket. */
   async #send(
     { method, url, headers = {}, body, timeoutMs, maxBytes, signal }: HttpRequest,
     conversation: string | undefined,

@@ -5,7 +5,7 @@ import { counted, receiptLines } from "./import/receipt.ts";
 import type { CatalogFile } from "./store/catalog.ts";
 import { ALL_TIME, lengthIn } from "./store/spans.ts";
 
-/** Lists the files that answer, with their rows, days and what could not be read. */
+/** Lists the files that answers use, with their rows, days and unreadable rows. */
 @injectable()
 export class FilesCommand implements CommandHandler<FilesInput, FilesOutput> {
   constructor(@inject(COLLECTIONS) private readonly collections: Collections) {}

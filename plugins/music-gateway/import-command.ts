@@ -16,7 +16,7 @@ const STATUS: Readonly<Record<FileReport["status"], string>> = {
   refused: "refused",
 };
 
-/** Imports files, zip folders, and all tables in and below a folder. */
+/** Imports files, zip folders, and all tables in a folder and its subfolders. */
 @injectable()
 export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> {
   constructor(
@@ -25,7 +25,7 @@ export class ImportCommand implements CommandHandler<ImportInput, ImportOutput> 
     @inject(LIBRARY) private readonly library: Library,
   ) {}
 
-  /** @throws SkillError `GATEWAY_FILE_UNKNOWN`, with the report, when a file was refused. */
+  /** @throws SkillError `GATEWAY_FILE_UNKNOWN`, with the report, if a file was refused. */
   async run(
     { files, dryRun = false, decimal, dates, map, window }: ImportInput,
     call: Call,
@@ -107,7 +107,7 @@ function reportText(
   const lines = reports.map((report) => {
     const name = quotedName(basename(report.file));
     if (report.status === "refused") return `${name}: refused. ${report.reason ?? ""}`;
-    // Options are for the first import of a file.
+    // The options apply only to the first import of a file.
     const left =
       options.length === 0 ? "" : `, and --${options.join(" and --")} left it as it is; remove it first`;
     if (report.status === "already-there") return `${name}: ${STATUS[report.status]}${left}.`;

@@ -13,7 +13,7 @@ import {
 } from "skillctl";
 import type { Asked } from "./question/follow-up.ts";
 
-/** Asia/Shanghai is eight hours ahead the whole year. */
+/** Asia/Shanghai is eight hours ahead all year. */
 const SHANGHAI_AHEAD_MS = 8 * 3_600_000;
 const KEEP_MS = 24 * 3_600_000;
 
@@ -22,7 +22,7 @@ export function dayIn(clock: Clock): string {
   return new Date(clock.now() + SHANGHAI_AHEAD_MS).toISOString().slice(0, 10);
 }
 
-/** The last question of each conversation, or of the account outside of any, on each day, with those that it follows: "and in August?" is completed from it. */
+/** The last questions of each conversation, or of the account outside conversations, on each day: "and in August?" is completed from them. */
 @injectable()
 export class LastQuestions {
   constructor(
@@ -36,7 +36,7 @@ export class LastQuestions {
     return dayIn(this.clock);
   }
 
-  /** Earliest first; empty when nothing was asked today. A failing store is reported, and the question is then read alone. */
+  /** Earliest first; empty if nothing was asked today. A failure of the store is logged, and the list is empty. */
   async of(account: string, conversation?: string): Promise<readonly Asked[]> {
     const found = await this.#tried(() => this.state.read(this.#name(account, conversation)));
     return Array.isArray(found) ? (found as readonly Asked[]) : [];

@@ -4,33 +4,33 @@ import { quoted } from "./store/database.ts";
 import type { Span } from "./store/spans.ts";
 import type { Filters, Measure, Split } from "./question/query.ts";
 
-/** A table of figures, with what can be asked of it. Every identifier of a statement stands in model.json. */
+/** A table of figures and its possible queries. Every SQL identifier is defined in model.json. */
 export interface Source {
   readonly table: keyof typeof model.tables;
-  /** Of a part of a table: that table, and which of its rows. */
+  /** For a part of a table: that table, and the dimension of its rows. */
   readonly base?: string;
   readonly of?: string;
-  /** The dimension that a question must be about: without it these rows are a part of the figures. */
+  /** The dimension that a question must name: otherwise, these rows are only part of the figures. */
   readonly only?: Split;
-  /** day and month: a series. window: sums of the days a file covers. */
+  /** day and month: a time series. window: sums of the days that a file covers. */
   readonly grain: "day" | "month" | "window";
-  /** Of sums of a window: the one that is read. */
+  /** For sums of a window: the window to read. */
   readonly span?: Span;
-  /** Columns, or constants, by what figures are split or narrowed by. */
+  /** The columns or constants by which figures are split or filtered. */
   readonly dimensions: Readonly<Partial<Record<Split, string>>>;
 }
 
-/** Where a measure stands, and how it is brought together over days: last is the figure of the last day. */
+/** The location of a measure, and how its figures are aggregated over days: last is the figure of the last day. */
 export interface Candidate {
   readonly source: Source;
   readonly column: string;
   readonly how: "sum" | "average" | "last" | "gained" | "ratio";
-  /** Of a ratio the column that divides, and what the quotient is multiplied by. */
+  /** For a ratio: the column of the divisor, and the factor of the quotient. */
   readonly per?: string;
   readonly times?: number;
-  /** Currency column of amounts of money. */
+  /** The currency column of amounts of money. */
   readonly currency?: string;
-  /** Units that stand for plays, only for figures by country or store. */
+  /** Whether units replace plays, only for figures by country or store. */
   readonly isOfStatements?: boolean;
 }
 
@@ -52,7 +52,7 @@ interface MeasureEntry {
 const ENTRIES = model.measures as unknown as Readonly<Record<Measure, MeasureEntry>>;
 export const MEASURES = Object.keys(ENTRIES) as readonly Measure[];
 
-/** The dimension of each filter. */
+/** The dimension that each filter applies to. */
 export const FILTERED = {
   songs: "song",
   countries: "country",
@@ -62,7 +62,7 @@ export const FILTERED = {
   currencies: "currency",
 } as const satisfies Readonly<Partial<Record<keyof Filters, Split>>>;
 export type FilterName = keyof typeof FILTERED;
-/** The filter that leaves out. */
+/** The corresponding filter that excludes values. */
 export const WITHOUT = {
   songs: "withoutSongs",
   countries: "withoutCountries",
@@ -73,12 +73,12 @@ export const WITHOUT = {
 } as const satisfies Readonly<Record<FilterName, keyof Filters>>;
 export const FILTER_NAMES = Object.keys(FILTERED) as readonly FilterName[];
 
-/** The filter that narrows to values of a split. */
+/** The filter that selects values of a split. */
 export function filterOf(split: string | undefined): FilterName | undefined {
   return FILTER_NAMES.find((name) => FILTERED[name] === split);
 }
 
-/** Where a measure is looked for, in this order: a quotient in each table that has both of its measures. */
+/** The candidates for a measure, in order of preference: quotients in each table with both measures. */
 export function candidatesOf(measure: Measure): readonly Candidate[] {
   const { sources = [], quotient } = ENTRIES[measure];
   if (quotient === undefined)
@@ -103,7 +103,7 @@ export function isQuotient(measure: Measure): boolean {
   return ENTRIES[measure].quotient !== undefined;
 }
 
-/** The quotient of a measure, and of what the words of that key name: income and `play`. */
+/** The quotient of a measure and the measure that the words of this key name: income and `play`. */
 export function quotientOf(of: Measure, word: string): Measure | undefined {
   return MEASURES.find((name) => {
     const { quotient } = ENTRIES[name];
@@ -111,7 +111,7 @@ export function quotientOf(of: Measure, word: string): Measure | undefined {
   });
 }
 
-/** A source as the statement reads it. */
+/** A source as an SQL relation. */
 export function relationOf({ table, base, of, grain, span }: Source): string {
   const part = [
     ...(base === undefined

@@ -17,7 +17,7 @@ import { ServeCommand } from "./serve-command.ts";
 import { COLLECTIONS, Collections } from "./library/collections.ts";
 import { LIBRARY, Library } from "./library/library.ts";
 
-/** The embedded analysis service: the remote contract, answered from files on this machine. */
+/** The embedded analysis service: it implements the remote contract with files on this machine. */
 export default definePlugin<Contract>({
   wire: (wiring) => {
     wiring.single(LIBRARY, Library);

@@ -4,7 +4,7 @@ import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import { LIBRARY, type Library } from "./library/library.ts";
 
-/** Measures without figures in the sample. A fixed list: reading the sample would load DuckDB for a list of tools. */
+/** Measures without figures in the sample, as a fixed list: to list tools, reading the sample would load DuckDB. */
 const ABSENT_FROM_SAMPLE = ["view_share", "shazams", "income_per_1000_views"];
 
 /** Answers a query with rows. */
@@ -16,7 +16,7 @@ export class QueryCommand implements CommandHandler<Query, AnswerOutput> {
     @inject(LIBRARY) private readonly library: Library,
   ) {}
 
-  /** Measures and splits that the files do not hold. */
+  /** Measures and splits that are not in the files. */
   async absent(): Promise<readonly string[]> {
     if ((await this.library.holdings()).files.length === 0) return ABSENT_FROM_SAMPLE;
     const { absentFrom } = await import("./answer/answers.ts");

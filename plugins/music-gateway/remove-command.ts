@@ -6,12 +6,12 @@ import { safeName } from "./import/names.ts";
 import type { Holdings, KeptFile } from "./library/holdings.ts";
 import { LIBRARY, type Library } from "./library/library.ts";
 
-/** Removes imported files, by name or by the number that `files` shows. */
+/** Removes imported files, by name or by the number shown by `files`. */
 @injectable()
 export class RemoveCommand implements CommandHandler<RemoveInput, RemoveOutput> {
   constructor(@inject(LIBRARY) private readonly library: Library) {}
 
-  /** @throws SkillError `GATEWAY_FILE_UNKNOWN` for a file that is not there, or a name of several files. */
+  /** @throws SkillError `GATEWAY_FILE_UNKNOWN` for a missing file, or a name that several files share. */
   async run({ files }: RemoveInput): Promise<RemoveOutput> {
     return this.library.change(async (now) => {
       const removed = [...new Set(files.flatMap((word) => filesOf(word, now)))];
@@ -24,7 +24,7 @@ export class RemoveCommand implements CommandHandler<RemoveInput, RemoveOutput> 
   }
 }
 
-/** The file of a name or number, or those that came in a zip folder of that name. */
+/** The file with a name or number, or the files from a zip folder with that name. */
 function filesOf(word: string, { files }: Holdings): readonly KeptFile[] {
   const name = safeName(basename(word));
   const folder = files.filter(({ from }) => from === name);

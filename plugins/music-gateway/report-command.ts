@@ -13,7 +13,7 @@ import { dirname, resolve } from "node:path";
 import type { ReportInput, ReportOutput } from "./contract.ts";
 import { REPORTS, type Reports } from "./reports.ts";
 
-/** Writes the report of a period as one HTML page. */
+/** Writes the report for a period as one HTML page. */
 @injectable()
 export class ReportCommand implements CommandHandler<ReportInput, ReportOutput> {
   constructor(
@@ -33,7 +33,7 @@ export class ReportCommand implements CommandHandler<ReportInput, ReportOutput> 
     return { file: path, period, language, text };
   }
 
-  /** A report goes to a new file, or replaces an earlier one. */
+  /** A report is written to a new file, or replaces an earlier report. */
   async #checkPlace(path: string, sign: string): Promise<void> {
     const refuse = (message: string, hint: string): never => {
       throw new SkillError("USAGE", message, { hint });

@@ -2,7 +2,7 @@ import { inject, injectable, type RouteHandler, type RouteReply, type RouteReque
 import type { ReportQuery } from "./contract.ts";
 import { REPORTS, type Reports } from "./reports.ts";
 
-/** Answers the report of a period as one HTML page. */
+/** Returns the report for a period as one HTML page. */
 @injectable()
 export class ReportRoute implements RouteHandler<ReportQuery, undefined> {
   constructor(@inject(REPORTS) private readonly reports: Reports) {}

@@ -8,7 +8,7 @@ interface PeriodReport extends Pick<ReportOutput, "period" | "language"> {
   readonly page: string;
 }
 
-/** Makes the report of a period as one HTML page. */
+/** Creates the report for a period as one HTML page. */
 @injectable()
 export class Reports {
   constructor(
@@ -21,7 +21,7 @@ export class Reports {
     const { reportOf, reportPeriod } = await import("./answer/answers.ts");
     const { reportPage } = await import("./answer/report-page.ts");
     const today = this.questions.today();
-    // Digits name no language.
+    // Digits do not indicate a language.
     const spoken = language ?? (/\p{L}/u.test(period ?? "") ? languageOf(period ?? "") : "en");
     return this.collections.use(async (collection) => {
       const { range, data } = await reportPeriod(period, collection, today);

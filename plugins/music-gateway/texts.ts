@@ -2,7 +2,7 @@ import manifest from "../../skills/music-gateway/skill.json" with { type: "json"
 
 type TextName = keyof typeof manifest.texts;
 
-/** A fixed text of the manifest with its placeholders filled. */
+/** A fixed text from the manifest with its placeholders filled. */
 export function text(name: TextName, values: Readonly<Record<string, string>> = {}): string {
   return manifest.texts[name].text.replaceAll(
     /\{([A-Z][A-Z0-9_]*)\}/g,

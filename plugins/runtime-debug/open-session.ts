@@ -6,28 +6,28 @@ export interface OpenSession {
   readonly id: string;
   /** A random name of this start. */
   readonly instance: string;
-  /** 0 until the server listens. */
+  /** The port; 0 until the server listens. */
   readonly port: number;
-  /** On the clock that never jumps, in milliseconds. */
+  /** The start time on the monotonic clock, in milliseconds. */
   readonly startedMs: number;
-  /** Where its files lie: absolute, without links. */
+  /** The folder of its files: absolute, without links. */
   readonly folder: string;
-  /** Opens its page. */
+  /** The key that opens its page. */
   readonly pageKey: string;
   readonly log: LogStore;
-  /** Tells the files of the session which run is stamped from now on. @throws SkillError `FILE_UNWRITABLE` */
+  /** Records in the files of the session which run new events get. @throws SkillError `FILE_UNWRITABLE` */
   readonly runChanged: (run: string) => Promise<void>;
 }
 
 /** Whether events that arrive now come from checked code. */
 export interface CodeWatch {
-  /** Also where no commands lead the session: nothing is checked there. */
+  /** Also true if the session is not run by commands, since nothing is checked then. */
   readonly isAsChecked: (session: OpenSession) => Promise<boolean>;
 }
 
 export const CODE_WATCH = token<CodeWatch>("code-watch");
 
-/** Where the routes find the session that is served. */
+/** Holds the served session for the routes. */
 export class SessionHolder {
   #session: OpenSession | undefined;
 

@@ -47,7 +47,7 @@ import { LEDGER, Ledger } from "./session/ledger.ts";
 import { SESSIONS, Sessions } from "./session/sessions.ts";
 import { WORKTREE, Worktree } from "./worktree/worktree.ts";
 
-/** The debug session, its server, and the reading of what that collects. */
+/** The debug session, its server, and commands that read the collected events. */
 export default definePlugin<Contract>({
   wire: (wiring) => {
     wiring.single(SESSION, SessionHolder);

@@ -3,7 +3,7 @@ import { quotedName, SkillError, type Environment, type Files } from "skillctl";
 
 const SHAPE = /^[a-z][a-z0-9]*(-[a-z][a-z0-9]*){1,3}$/;
 const MAX_LENGTH = 64;
-/** Names that some systems keep for devices, with any ending. */
+/** Names that some systems reserve for devices, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com[1-9]|lpt[1-9])$/;
 
 /**
@@ -30,10 +30,10 @@ export function sessionFault(id: string): string | undefined {
     : `holds the word "${device}", which some systems keep for a device`;
 }
 
-/** Where a session's files lie when nothing is said. */
+/** The default folder for the files of a session. */
 export const DEFAULT_FOLDER = ".dbg";
 
-/** The files of a session beside its log: docs/runtime-debug.md, section Files. All absolute. */
+/** The log of a session and the files next to it: docs/runtime-debug.md, section Files. All absolute. */
 export interface SessionFiles {
   readonly folder: string;
   readonly log: string;
@@ -51,7 +51,7 @@ export function sessionFiles(folder: string, session: string): SessionFiles {
   };
 }
 
-/** The folder that was asked for, absolute; nothing is looked at. */
+/** The requested folder, absolute; no file is accessed. */
 export function askedFolder(outdir: string | undefined, { workingFolder }: Environment): string {
   return resolve(workingFolder, outdir ?? DEFAULT_FOLDER);
 }
@@ -106,7 +106,7 @@ export async function ownFolder(path: string, files: Files): Promise<string> {
 }
 
 /**
- * A file of ours is a plain file that belongs to us, or is not there yet.
+ * Refuses a file or folder unless it is a plain one of this user, or does not exist yet.
  * @throws SkillError `STORAGE_UNSAFE`
  */
 export async function refuseOther(path: string, kind: "file" | "folder", files: Files): Promise<void> {

@@ -31,12 +31,12 @@ function isThere(child: Child): child is Node | string {
   return child !== undefined && child !== false;
 }
 
-/** The element with an id of the page. */
+/** The element of the page with an id. */
 export function byId(id: string): HTMLElement {
   return document.getElementById(id) as HTMLElement;
 }
 
-/** Replaces all that an element holds. */
+/** Replaces the content of an element. */
 export function replace(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...children.filter(isThere));
 }

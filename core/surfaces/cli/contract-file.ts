@@ -13,8 +13,8 @@ type Contributions = Pick<SkillManifest, "name" | "commands" | "routes" | "rules
 
 /**
  * The contract of a manifest and its schemas as TypeScript: a type for each schema of the skill that the manifest names, and
- * `Contract`, which types the handlers of `definePlugin`. `document` returns a schema by name. `fillsInputs`: the host fills the
- * defaults of inputs in, as it always does those of settings, so that the properties are always there.
+ * `Contract`, which types the handlers of `definePlugin`. `document` returns a schema by name. `fillsInputs`: the host fills in
+ * the defaults of inputs, as it always does for settings, so the properties are always present.
  */
 export async function contractFile(
   { name: skill, commands = {}, routes = {}, rules = {}, config }: Contributions,

@@ -15,7 +15,7 @@ export interface FailureOptions {
   readonly verbose: boolean;
   /** The exit status of a code. */
   readonly exitOf: (code: string) => number;
-  /** The command that shows the usage: the hint of a usage error without its own. */
+  /** The command that shows the usage: the hint of a usage error that has no other hint. */
   readonly see: string;
   /** The paths that were named by `--plugin`: commands of their skills need the flag again. */
   readonly named: readonly string[];
@@ -59,7 +59,7 @@ function hinted(error: SkillError, { see, named }: FailureOptions): SkillError {
   return new SkillError(code, message, { ...error, cause, hint });
 }
 
-/** The hint on the manifest of an installed skill that is missing. */
+/** The hint about an installed skill whose manifest is missing. */
 function installed(manifest: string): string {
   const [folder = ""] = manifest.split(/[\\/]\.skillctl[\\/]skills[\\/]/);
   const { stateFolder } = processEnvironment(process.env, process.cwd());
@@ -111,7 +111,7 @@ function paragraph(text: string): string {
   return printable(text).replaceAll("\n", "\n  ");
 }
 
-/** As JSON, which leaves out what is undefined. */
+/** The error as JSON, which omits undefined properties. */
 function document({ code, message, hint, file, pointer, result }: SkillError, exit: number): unknown {
   return { ok: false, error: { code, message, hint, file, pointer, exit }, output: result };
 }

@@ -4,7 +4,7 @@ import type { JsonSchema } from "../../schema/schemas.ts";
 import { inputForm, label, placeholder, spelled, type Field, type InputForm } from "./form.ts";
 import { table, wrapped } from "./text.ts";
 
-/** The facts that the help of a command is made of. */
+/** The facts from which the help of a command is made. */
 export interface HelpSources {
   readonly input: JsonSchema;
   /** Whether its result is drawn at a terminal. */
@@ -14,7 +14,7 @@ export interface HelpSources {
   readonly codeEntry: (code: string) => CodeEntry;
 }
 
-/** `skillctl run SKILL COMMAND --help`: read off the manifest and the input's schema. */
+/** `skillctl run SKILL COMMAND --help`: derived from the manifest and the input's schema. */
 export function commandHelp(entry: CommandEntry, { input, drawn, columns, codeEntry }: HelpSources): string {
   const { command } = entry;
   const form = inputForm(input, command.positional);

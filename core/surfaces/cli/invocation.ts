@@ -125,7 +125,7 @@ export async function openInvocation(
 
 const NO_SKILLS: ForeignSkills = { skills: [], faults: [] };
 
-/** The plain SKILL.md folders of a project and of the person. Most have none, so that their reader is not loaded. */
+/** The plain SKILL.md folders of a project and of the person. Most have none, and then their reader is not loaded. */
 async function documentsAt(project: string, home: string, stateFolder: string): Promise<ForeignSkills> {
   const folders = [project, home].flatMap((base) => DOCUMENT_FOLDERS.map((name) => join(base, name)));
   if (!folders.some(isThere)) return NO_SKILLS;
@@ -172,7 +172,7 @@ async function configured(
 /** The rules of all configuration files, and the settings of the person. */
 interface OwnFiles {
   readonly rules: OwnRules;
-  /** Settings by skill of the person. */
+  /** The person's settings, by skill. */
   readonly config: Readonly<Record<string, unknown>>;
   /** The address of the database of the person's state. */
   readonly state: string | undefined;

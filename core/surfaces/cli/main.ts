@@ -9,7 +9,7 @@ import type { Surroundings, Terminal, Invocation } from "./verb.ts";
 import { VERBS, type VerbEntry } from "./verbs.ts";
 
 /**
- * Reads the words, does what they ask, answers the exit status. Throws nothing: faults are shown.
+ * Reads the words, runs the verb and returns the exit status. Throws nothing: faults are shown.
  * The modules that `--version`, `--help` and `list` need are imported statically here, all others on demand.
  */
 export async function main(words: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -166,7 +166,7 @@ async function unreadable(word: string, builtin: readonly HostedSkill[] = []): P
   });
 }
 
-/** The text of `skillctl --help`: at most 80 columns wide as it is. */
+/** The text of `skillctl --help`, written for at most 80 columns. */
 function programHelp(version: string): string {
   const rows = Object.values(VERBS).map(({ usage, summary }) => `  ${usage.padEnd(30)} ${summary}`);
   return `skillctl ${version}: hosts agent skills and runs their commands.

@@ -145,7 +145,7 @@ function isFigures(rows: Cells, column: number): boolean {
   return rows.every((row) => FIGURE.test(row[column] ?? ""));
 }
 
-/** A block for each row: a line for each cell, behind the name of its column. */
+/** A block for each row: a line for each cell, after the name of its column. */
 function inBlocks([head = [], ...rows]: Cells, columns: number): string {
   const width = Math.min(Math.max(...head.map(columnsOf)), columns >> 1);
   const room = columns - width - GAP.length;
@@ -160,7 +160,7 @@ function inBlocks([head = [], ...rows]: Cells, columns: number): string {
   return blocks.join("\n\n");
 }
 
-/** The widths of the columns: if the table is too wide, heads are broken between words, then text. Undefined where figures would be. */
+/** The widths of the columns: if the table is too wide, heads are broken between words, then text. Undefined if figures would be. */
 function widthsOf(cells: Cells, columns: number): readonly number[] | undefined {
   const [head = [], ...body] = cells;
   const widths = head.map((_, column) => Math.max(1, ...cells.map((row) => columnsOf(row[column] ?? ""))));

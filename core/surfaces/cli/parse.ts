@@ -156,7 +156,7 @@ async function wholeInput(
   const names = fields.map(({ name }) => name);
   const odd = isObject(input) && closed ? Object.keys(input).find((key) => !names.includes(key)) : undefined;
   if (odd === undefined) return input;
-  // Reported before missing properties, since it is probably one of them, misspelt.
+  // An unknown property is reported before missing ones, since it is probably one of them, misspelt.
   const guess = nearest(odd, names);
   throw new SkillError("INPUT_INVALID", `The input has no property "${odd}".`, {
     pointer: pointerOf(odd),

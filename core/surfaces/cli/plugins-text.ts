@@ -1,6 +1,6 @@
 import { parsedJson } from "../../schema/json.ts";
 
-/** The text of a skillctl.json with other `plugins`, and the rest of it kept; undefined if nothing is left of it. */
+/** The text of a skillctl.json with changed `plugins` and everything else kept; undefined if nothing is left. */
 export function withPlugins(
   text: string | undefined,
   change: (plugins: readonly string[]) => readonly string[],

@@ -59,7 +59,7 @@ function namesOf(read: ReadWords, flag: keyof typeof SERVED_FLAGS): readonly str
   return names;
 }
 
-/** The error with a hint that names the folder, where a skill that is not hosted stands in the working folder or is it. */
+/** Adds a hint that names the folder if a skill that is not hosted is in the working folder, or is that folder. */
 export function withPath(
   caught: unknown,
   names: readonly string[],

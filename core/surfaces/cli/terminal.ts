@@ -12,7 +12,7 @@ interface TerminalOptions {
 const WIPE = "\r\u001B[2K";
 
 /**
- * The terminal of this process. Text for a terminal passes one filter that keeps only colours of all control sequences; text for
+ * The terminal of this process. Text for a terminal passes one filter that removes all control sequences except colours; text for
  * a pipe is not changed. The system is asked about a stream only when a property is read.
  */
 export function processTerminal({ variables, progress }: TerminalOptions): Terminal {
@@ -99,7 +99,7 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
   };
 }
 
-/** The reason for an ending in which no event can settle the pending promise. */
+/** The reason if the process ends because no event can settle the pending promise. */
 export const DRAINED = "the code that it ran waits for something that cannot happen any more";
 
 /** A function that computes its value at the first call and keeps it. */
@@ -111,13 +111,13 @@ export function once<T>(make: () => T): () => T {
 /** The exit status after SIGINT, SIGTERM or SIGHUP. */
 export const INTERRUPTED = 130;
 
-/** Time to stop before the person learns how to force it, in milliseconds. */
+/** Time after which a person is told how to force a stop, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
-/** Time to stop before the process is ended, in milliseconds. */
+/** Time after which a process that has not stopped is ended, in milliseconds. */
 const LONGEST_STOP_MS = 10_000;
 
-/** A signal within this time after the first, in milliseconds, is the same one sent to the process group too. */
+/** A signal within this time after the first, in milliseconds, is the same one, also sent to the process group. */
 const SAME_MS = 100;
 
 /**

@@ -5,7 +5,7 @@ export interface Outcome {
   readonly status: "passed" | "failed" | "skipped";
   /** The reason why it failed or was skipped. */
   readonly reason?: string;
-  /** Sentences on what the author should mend. */
+  /** Sentences about faults that the author should fix. */
   readonly warnings?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ function counts(outcomes: readonly Outcome[]): string {
   return `tests="${outcomes.length}" failures="${count("failed")}" skipped="${count("skipped")}"`;
 }
 
-/** A text as the value of an attribute: XML 1.0 has no characters for most controls. */
+/** A text as the value of an attribute: XML 1.0 does not allow most control characters. */
 function xml(text: string): string {
   return (
     text

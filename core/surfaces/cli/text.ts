@@ -62,7 +62,7 @@ export function answer(
 
 /** Breaks a text between words for a terminal. Text for a pipe keeps its lines. */
 export function fitting(text: string, { showsOut, columns }: Pick<Terminal, "showsOut" | "columns">): string {
-  // Escaped first, since escapes need columns.
+  // The text is escaped first, since escapes take up columns.
   const whole = printable(text);
   return showsOut ? brokenLines(whole, columns) : whole;
 }
@@ -96,7 +96,7 @@ export function fitted(text: string, columns: number): string {
   return kept;
 }
 
-// Characters that cannot begin or end a line. A mark of Markdown stays beside its text.
+// Characters that cannot begin or end a line. A mark of Markdown stays next to its text.
 const CLOSING = /^[，。、；：？！）》〉」』】〕”’…～,.;:?!)\]}%*`]/u;
 const OPENING = /[《〈（「『【〔“‘([{*`]$/u;
 
@@ -112,7 +112,7 @@ function piecesOf(text: string): readonly string[] {
     const isCommand = index % 2 === 1;
     const [first = "", ...more] = isCommand ? [part] : wordsOf(part);
     const last = pieces.at(-1) ?? "";
-    // A bracket or a full stop stays beside its command.
+    // A bracket or a full stop stays next to its command.
     const isGlued = isCommand ? /[!-~]$/.test(last) : CLOSING.test(first) || /^[!-~]/.test(first);
     if (isGlued && !/\s$/.test(last)) pieces.push((pieces.pop() ?? "") + first, ...more);
     else pieces.push(first, ...more);
@@ -188,7 +188,7 @@ export function table(rows: readonly (readonly [string, string])[], columns: num
 
 /** Fits a help text, written for 80 columns, into fewer. A wrapped row continues below its right column if there is room. */
 export function fittingHelp(help: string, columns: number): string {
-  // It holds summaries and schemas of foreign skills.
+  // The text contains summaries and schemas of foreign skills.
   const lines = printable(help)
     .split("\n")
     .map((line) => {

@@ -14,7 +14,7 @@ import type { Flags, GlobalWords } from "./words.ts";
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** As `err`, for our own control sequences that move the cursor. Default: `err`. */
+  /** Like `err`, but for our own control sequences that move the cursor. Default: `err`. */
   readonly draw?: (text: string) => void;
   /** From now on, output of foreign code to the streams or to descriptor 1 goes to `err`. */
   readonly divertPrints?: () => void;
@@ -38,7 +38,7 @@ export interface Terminal {
    * process belongs to another program.
    */
   readonly lastWord?: (say: (reason: string, cause?: unknown) => number | undefined) => () => void;
-  /** Has the effect of Ctrl-C, for the time in which keys are read one by one and the system does not handle it. */
+  /** Has the effect of Ctrl-C while keys are read one by one and the system does not handle it. */
   readonly interrupt?: () => void;
 }
 
@@ -65,10 +65,10 @@ export interface Invocation extends Pick<
   readonly waiting?: PendingTrust;
   /** Plain SKILL.md folders, for verbs marked with `documents` in the table. */
   readonly documents: () => Promise<ForeignSkills>;
-  /** The call or test in progress, as the subject of a sentence on its early end. */
+  /** The call or test in progress, as the subject of a sentence about its early end. */
   readonly running: {
     current?: string;
-    /** Reports of failures of skills whose host was closed already. */
+    /** Reports of failures of skills whose host had already been closed. */
     late?: readonly { readonly skill: string; readonly sentence: string }[];
   };
   /** The host with all skills. It is created at the first call and closed by `main`. */
@@ -99,7 +99,7 @@ export interface Surroundings {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Absolute; "" if it has been removed. */
   readonly workingFolder: string;
-  /** The words that start this program, for commands that continue in the background. Default: none can. */
+  /** The words that start this program, for commands that continue in the background. Without them no command can. */
   readonly ownProgram?: readonly string[];
   /** The files with the rules of the person and of the operator, absolute. Default: none. */
   readonly ruleFiles?: Partial<Readonly<Record<"user" | "operator", string>>>;

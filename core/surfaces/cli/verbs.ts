@@ -6,15 +6,15 @@ interface VerbRow {
   /** For the program's help. */
   readonly summary: string;
   readonly usage: string;
-  /** It runs even when skillctl.json is broken, because it tells what is broken. */
+  /** It runs even when skillctl.json is broken, because it reports the faults. */
   readonly lenient?: true;
-  /** The exit status of whatever goes wrong before it answers, where others would take any other for a yes. */
+  /** The exit status of every failure before it answers, if its caller takes any other status for a yes. */
   readonly failsWith?: number;
   /** It offers or names plain SKILL.md folders. The guard and others never read them. */
   readonly documents?: true;
   /** Its words name folders whose code it runs. */
   readonly runsFolders?: true;
-  /** It says itself that a folder waits for trust. */
+  /** Its own output says that a folder waits for trust. */
   readonly tellsTrust?: true;
 }
 

@@ -4,7 +4,7 @@ import { SILENCE, json, type HookResponse } from "./dialect.ts";
 /**
  * Claude Code: code.claude.com/docs/en/hooks, read November 2026. An empty answer leaves the call to the person's own settings,
  * whereas `allow` would skip their question. Exit status 2 denies at every event, with the reason on standard error; any other
- * status lets the call through. updatedInput counts only beside a permission, so a changed input is a question. After a failed
+ * status lets the call through. updatedInput counts only with a permission, so a changed input is a question. After a failed
  * call the model reads additionalContext only. PreSkillShellCommand comes before a command in the text of a skill, which
  * is run when the skill is read (2.1.332; 2.1.197 runs such commands without an event).
  *
@@ -17,7 +17,7 @@ export const CLAUDE_CODE = hookClient("claude-code", {
   switchedOff: ({ disableAllHooks }) => disableAllHooks === true,
 });
 
-/** Puts a decision into the words of Claude Code and of the agents that took over its hooks. */
+/** Puts a decision into the words of Claude Code and of the agents that adopted its hooks. */
 export function claudeAnswer({ decision, outcome, person, model, ours, theirs }: Answer): HookResponse {
   const hookEventName = theirs;
   if (decision.decision === "allow") return SILENCE;

@@ -18,11 +18,11 @@ type Json = Readonly<Record<string, unknown>>;
 /** The part of an agent's row in `core/guard/own/agents.json` about its events and hooks. */
 interface AgentRow {
   readonly title: string;
-  /** The file with its hooks, from the project's folder or the home, with /. */
+  /** The file with its hooks, relative to the project's folder or the home, with `/`. */
   readonly file: string;
   /** The variable that replaces the folder of `file` in the home. */
   readonly home?: string;
-  /** A file beside it whose settings apply too. */
+  /** A file next to it whose settings apply as well. */
   readonly beside?: string;
   /** Our events by the agent's names for them. */
   readonly events: Readonly<Record<string, GuardEvent>>;
@@ -32,7 +32,7 @@ interface AgentRow {
   readonly answers: Readonly<Record<string, Partial<Readonly<Record<Decision, Decision>>>>>;
   /** `groups`: each event has groups of hooks. `flat`: each event has hooks. */
   readonly form: "groups" | "flat";
-  /** Properties of the file beside the hooks. */
+  /** Properties of the file besides the hooks. */
   readonly head: Json;
   /** A hook whose `command` is to be filled in. Its time limit is 60 s, longer than the guard takes to read, ask and deny. */
   readonly hook: Json;
@@ -51,7 +51,7 @@ interface AgentRow {
   readonly reads: readonly ("comments" | "mark")[];
   /** Conditions under which the agent runs hooks of a scope. */
   readonly before: Partial<Readonly<Record<HookScope, string>>>;
-  /** Files with variables that the agent reads at its start, as of the folder of the settings. */
+  /** Files with variables that the agent reads at its start, relative to the folder of the settings. */
   readonly variableFiles?: readonly string[];
 }
 
@@ -107,7 +107,7 @@ export function hookClient(name: AgentName, { answer, ...own }: OwnParts): HookC
   };
 }
 
-/** The request in an event of an agent. `kind`: that of its tool, where the name does not tell it. */
+/** The request in an event of an agent. `kind`: the kind of its tool, if the name does not show it. */
 export function requestAt(name: AgentName, event: HookEvent, kind?: ToolKind): Subject | undefined {
   return requestOf(name, ROWS[name].events, event, kind);
 }

@@ -19,8 +19,8 @@ const ASKED_LATER = /^(Shell|MCP:.+)$/;
 /**
  * Cursor: cursor.com/docs/hooks, read November 2026. `permission` is allow, ask or deny before shell commands and tools of MCP
  * servers, and allow or deny elsewhere; a prompt is stopped with `continue`; exit status 2 denies. With `failClosed` a hook that
- * crashes, is late or does not answer JSON denies; without it the call runs. preToolUse comes before every tool; after it, before
- * shell commands and tools of MCP servers, come their own events, which alone can ask. A changed input is not taken over
+ * crashes, is late or does not return JSON denies; without it the call runs. preToolUse comes before every tool; after it, before
+ * shell commands and tools of MCP servers, come their own events, which alone can ask. A changed input is not used
  * everywhere.
  */
 export const CURSOR = hookClient("cursor", {

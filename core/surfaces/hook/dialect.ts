@@ -29,7 +29,7 @@ export function json(value: object, status = 0): HookResponse {
   return { out: `${JSON.stringify(value)}\n`, err: "", status };
 }
 
-/** No answer: the agent continues as without the guard. */
+/** No answer: the agent continues as if there were no guard. */
 export const SILENCE: HookResponse = { out: "", err: "", status: 0 };
 
 /** The status with which a hook denies in Claude Code, Codex, Gemini CLI and Cursor; the reason is on standard error. */

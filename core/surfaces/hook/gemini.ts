@@ -9,7 +9,7 @@ const WITH_CONTEXT = new Set<GuardEvent>(["prompt.submit", "tool.post", "session
 
 /**
  * Gemini CLI: docs/hooks of github.com/google-gemini/gemini-cli and packages/core/src/hooks/hookRunner.ts, August 2026.
- * Standard output is always one JSON object; `decision` is allow or deny; a changed input is merged into the old one, so that no
+ * Standard output is always one JSON object; `decision` is allow or deny; a changed input is merged into the old one, so no
  * property can be removed; exit status 2 denies with the reason on standard error, any other is a warning.
  *
  * `timeout` is in milliseconds. A late hook is a warning, and the call runs. Comments are read, a byte order mark is not

@@ -3,7 +3,7 @@ import type { Subject } from "../../plugin.ts";
 import { spellings } from "../../shell/paths.ts";
 import type { LinkFiles } from "../../ports/files.ts";
 
-/** Relative paths start here. */
+/** The base of relative paths. */
 export interface PathBase {
   /** The folder of the call, absolute. */
   readonly cwd: string;
@@ -17,7 +17,7 @@ export interface PathBase {
 const LONGEST_PATH = 4_096;
 /** Maximum number of folders that are read for one request. */
 const MOST_LOOKS = 20_000;
-/** Consecutive links, as in Linux. */
+/** Maximum number of consecutive links, as in Linux. */
 const MOST_LINKS = 40;
 
 /**

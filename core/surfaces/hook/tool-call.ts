@@ -259,7 +259,7 @@ function addedLines(patch: string): string {
   return [...patch.matchAll(/^\+(.*)$/gm)].map(([, line = ""]) => line).join("\n");
 }
 
-/** Keys with shell commands, and with a program besides its words, of tools that are not built into an agent. */
+/** Keys with shell commands, or with a program next to its words, of tools that are not built into an agent. */
 const COMMAND_TEXT = /^(?:(?:command|cmd|script|commandline)s?|run|while)$/;
 /** Tools whose commands, or whose scripts, are in another language. */
 const OTHER_COMMANDS = /sql|query|database|redis|mongo|(?:^|[_:])db_/i;
@@ -298,7 +298,7 @@ const COMMANDS = ["command", "cmd", "script"];
 
 /**
  * The command of a shell call: `found` is the one that its input names. Undefined if the input names none, or has
- * another value than a text or a list of texts in its place; empty for a tool without a command.
+ * a value other than a text or a list of texts in its place; empty for a tool without a command.
  */
 export function shellCommand(
   name: string,

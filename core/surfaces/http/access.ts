@@ -33,7 +33,7 @@ export interface AccessRequest {
 /**
  * Decides about access from the head of a request, before its body is read. `Host` reveals DNS rebinding, `Origin` a page
  * of another site; neither is trusted because it equals the other, since rebinding makes them equal. The start page has a
- * cookie besides.
+ * cookie as well.
  */
 export class Access {
   readonly #ofSkill: boolean;
@@ -44,7 +44,7 @@ export class Access {
   readonly #collectKey: Buffer | undefined;
   /** The path of the start page. */
   readonly #lock: PageLock | undefined;
-  /** Undefined if it is not known; a loopback `Host` may then name any. */
+  /** Undefined if it is not known; a loopback `Host` may then name any port. */
   #port: number | undefined;
   /** Cached, since most requests name the same host as the one before. */
   #lastHost: string | undefined;
@@ -81,7 +81,7 @@ export class Access {
     return {
       vary: "Origin",
       "access-control-allow-origin": origin,
-      // Required by beacons of JSON and by pages that send cookies with every request. Cookies are ignored here.
+      // Required by JSON beacons and by pages that send cookies with every request. Cookies are ignored here.
       ...(this.#ofSkill && address?.collects && { "access-control-allow-credentials": "true" }),
     };
   }
@@ -110,7 +110,7 @@ export class Access {
 
   /** The refusal of a request without a key that opens the address: `KEY_REFUSED`. */
   keyRefusal({ raw: { headers, method }, query, address }: AccessRequest): SkillError | undefined {
-    // `keyless` routes of skills count on a server of their own only; here only /health needs no key.
+    // For routes of skills `keyless` counts only on the server of that skill; here only /health needs no key.
     const isKeyless = address?.keyless && (this.#ofSkill || address.skill === undefined);
     if (!this.#key || isKeyless || this.#lock?.opens(headers)) return undefined;
     // GET requests may send the key in the query, as a browser does; on the server of a skill all requests may.

@@ -11,7 +11,7 @@ const COUNTED_BYTES = 4_096;
 export class Answers {
   readonly #budget = new ByteBudget(MAX_UNREAD_BYTES);
 
-  /** Counts a complete response until it is read or aborted. Buffered as bytes: strings need four times the heap. */
+  /** Counts a complete response until it is read or aborted. It is buffered as bytes: a string needs four times the heap. */
   counted(answer: string, response: ServerResponse): string | Buffer {
     if (answer.length < COUNTED_BYTES || response.destroyed) return answer;
     const bytes = Buffer.from(answer);

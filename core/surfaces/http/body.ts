@@ -102,7 +102,7 @@ export class BodyReader {
         this.#budget.release(raw);
         return done(null, Buffer.from(bytes.subarray(0, Math.min(size, BODY_HEAD_BYTES))), false);
       }
-      // Most bodies arrive in one chunk. Others are copied into one buffer: a chunk of one byte costs hundreds.
+      // Most bodies arrive in one chunk. Others are copied into one buffer: a chunk of one byte costs hundreds of bytes.
       if (size === 0) bytes = chunk;
       else {
         if (size + chunk.length > bytes.length) bytes = grown(bytes, size, size + chunk.length, limit);

@@ -131,7 +131,7 @@ function acceptedTask(reply: FastifyReply, { id, status }: Task<HttpCall>): Fast
   return sendJson(reply, 202, { id, status });
 }
 
-/** Sends any value as JSON, also a string. */
+/** Sends any value as JSON, even a string. */
 export function sendJson(reply: FastifyReply, status: number, value: unknown): FastifyReply {
   return reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(value));
 }

@@ -84,7 +84,7 @@ export class Connections {
     socket.setTimeout(QUIET_MS);
   }
 
-  /** Closes a sixteenth at once, so that a flood does not search all connections each time. */
+  /** Closes a sixteenth at once, so that not every new connection in a flood causes a search of all connections. */
   #makeRoom(): void {
     let count = Math.ceil(this.#most / 16);
     for (const socket of this.#idle()) {

@@ -15,7 +15,7 @@ const WITHOUT_SESSIONS = "2026-07-28";
 /** After this time the head of a response is sent without its first part, in milliseconds. */
 const HEAD_MS = 50;
 
-/** As `mcpHandler` of the host. @throws SkillError `UNKNOWN_SKILL` */
+/** The implementation of `mcpHandler` of the host. @throws SkillError `UNKNOWN_SKILL` */
 export function mountMcp(host: Host, options: McpHandlerOptions = {}): McpHandler {
   const serving = mcpOf(host, host.catalog.served(options.skills), options.tools === "compact");
   const access = new Access(options);
@@ -75,7 +75,7 @@ interface McpRequest {
   readonly body: unknown;
 }
 
-/** A request of node as one of fetch. Its path has no meaning for MCP. `given`: its body, as text, as bytes or parsed. */
+/** Converts a request of Node to one of fetch. Its path has no meaning for MCP. `given`: its body, as text, as bytes or parsed. */
 export function mcpRequest(
   { method = "GET", headers }: Pick<IncomingMessage, "method" | "headers">,
   given: unknown,
@@ -105,7 +105,7 @@ function parsedBody(given: string | Uint8Array): unknown {
 }
 
 /**
- * Sends a response until its end or until the client has gone. Its head is sent with the first part, or soon, since the first event
+ * Sends a response until it ends or the client disconnects. Its head is sent with the first part, or soon, since the first event
  * of a stream may be minutes away. `sent` is called after each part.
  */
 export async function sendResponse(
@@ -148,7 +148,7 @@ function drained(reply: ServerResponse): Promise<void> {
   });
 }
 
-/** A body, or of one that exceeds the limit as much as the handler needs to refuse it. */
+/** A body, or as much of a body that exceeds the limit as the handler needs to refuse it. */
 async function bytesOf(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;

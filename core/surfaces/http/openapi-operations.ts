@@ -60,7 +60,7 @@ export class Operations {
     const input = await offeredInput(this.host.schemas, command, "http");
     const { required = [], examples = [] } = input;
     const [example] = command.keepsRunning ? [] : (examples as readonly unknown[]);
-    // Named as that of `Prefer`: by the name tools pair a request, with its body, and its response.
+    // It has the name of the example of `Prefer`: tools use the name to pair a request with its response.
     const named = (value: unknown): object | undefined =>
       example === undefined ? undefined : { task: { value } };
     const rules = guardCodes(this.host.catalog, skill, COMMAND_EVENTS);

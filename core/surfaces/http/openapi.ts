@@ -38,7 +38,7 @@ export function documentEndpoint(host: Host, catalog: Catalog, hasKey: boolean):
   };
 }
 
-/** Whether the header names gzip, and not with the quality 0, which refuses it (RFC 9110, section 12.5.3). */
+/** Whether the header names gzip with a quality other than 0, which refuses it (RFC 9110, section 12.5.3). */
 function acceptsGzip(header = ""): boolean {
   return header
     .split(",")

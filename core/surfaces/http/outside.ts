@@ -31,11 +31,11 @@ export async function refuseOutside(input: unknown, { paths = [] }: Command, { p
     };
     const long = values.find((value) => forms(value).some(isTooLong));
     if (long !== undefined) throw refused(long, "has a name that is too long for a file");
-    // At once, since that bounds the number of folders.
+    // All paths are checked together, since that limits the number of folders.
     if (await isAllowed(values)) continue;
     for (const value of new Set(values))
       if (!(await isAllowed([value]))) throw refused(value, "leads out of the served project");
-    // A link has changed meanwhile.
+    // A link has changed in the meantime.
     throw refused(values[0], "leads out of the served project");
   }
 }

@@ -152,7 +152,7 @@ function headerFault(headers: unknown): { readonly sentence: string } | undefine
   return undefined;
 }
 
-/** Tells of a stream that its own code has broken, since the client only sees that the reply ends early. */
+/** Reports a stream that failed in the code of its skill, since the client only sees that the reply ends early. */
 function tellBroken({ catalog, ports }: Host, { skill, name }: RouteEntry, cause: unknown): void {
   const reason = describedIn(catalog.skill(skill).folder, cause);
   ports.log.notice(`The stream of the route ${name} of ${skill} failed: ${reason}`);

@@ -117,7 +117,7 @@ async function opened(
   const { server } = app;
   // Headers are limited by size. With a count limit Node would silently drop the rest.
   server.maxHeadersCount = 0;
-  // Simple HTTP clients end their side and read on. On other servers that is a disconnect and cancels the call.
+  // Simple HTTP clients end their side and keep reading. On other servers that counts as a disconnect and cancels the call.
   Object.assign(server, { httpAllowHalfOpen: options.ofSkill === true });
   const connections = new Connections(server);
   const { requestBegan, requestEnded } = options;
@@ -174,7 +174,7 @@ async function opened(
     done();
   });
   app.addHook("onSend", ({ raw, routeOptions }, reply, answer, done) => {
-    // A page of a skill is of no origin: it cannot use the cookie of the start page.
+    // A page of a skill has no origin: it cannot use the cookie of the start page.
     if (!options.ofSkill && routeOptions.config?.skill !== undefined)
       reply.header(POLICY, [reply.getHeader(POLICY), SANDBOX].flat().filter(Boolean).join(", "));
     if (typeof answer !== "string") return done(null, answer);
@@ -245,7 +245,7 @@ function addRoutes(
   baseOf: (entry: RouteEntry) => string,
 ): void {
   for (const raw of [true, false])
-    // A context of its own, since body parsers belong to one.
+    // Each kind of route has its own context, since body parsers belong to a context.
     void app.register(async (routes) => {
       if (raw) routes.removeAllContentTypeParsers();
       if (raw) routes.addContentTypeParser("*", serving.bodies.raw);

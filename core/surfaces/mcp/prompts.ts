@@ -14,7 +14,7 @@ import { promptsOf } from "../../skill-prompts.ts";
 import { contentOffered, propertiesOf } from "./offers.ts";
 import type { Connection } from "./tool-call.ts";
 
-/** The prompts of the served skills, named SKILL_PROMPT, documents by their name, and the commands that are offered as prompts. */
+/** The prompts of the served skills, named SKILL_PROMPT, the documents by name, and the commands that are offered as prompts. */
 export async function listPrompts(connection: Pick<Connection, "catalog" | "tools">): Promise<Prompt[]> {
   const { catalog, tools } = connection;
   const texts = catalog.skills.flatMap(({ document, manifest: { name, summary, prompts = {} } }) => [

@@ -22,7 +22,7 @@ import { Tools } from "./tools.ts";
 /** Time for running calls to stop after the end of the connection, in milliseconds. */
 const PATIENCE_MS = 5_000;
 
-/** For the answers to forms. The default of the SDK brings a copy of Ajv, a fifth of its code. */
+/** Validates the answers to forms. The SDK's default would bring a copy of Ajv, a fifth of its code. */
 const FORM_VALIDATOR = new CfWorkerJsonSchemaValidator();
 
 /** The state that the connections of one server share. */

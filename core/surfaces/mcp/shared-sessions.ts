@@ -8,18 +8,18 @@ import type { HostPorts } from "../../composition.ts";
 import { SkillError } from "../../errors/skill-error.ts";
 import { isObject } from "../../schema/json.ts";
 
-/** Open sessions of a host. The one without a request for the longest time is forgotten for a new one; the store still has it. */
+/** Open sessions of a host. A new one replaces the one without a request for the longest time, which the store still has. */
 const MOST_SESSIONS = 1_000;
-/** A session without requests is kept for so long, in milliseconds. */
+/** Time for which a session without requests is kept, in milliseconds. */
 const SESSION_KEEP_MS = 604_800_000;
-/** A message for another host is kept for so long, and a host with a running call looks for messages in this interval. */
+/** Time for which a message for another host is kept, and interval at which a host with a running call looks for messages. */
 const [LETTER_KEEP_MS, LOOK_MS] = [60_000, 200];
 const MOST_LETTERS = 100;
 const SESSIONS = "core-mcp-sessions";
 const LETTERS = "core-mcp-letters";
 const CANCELLED = "notifications/cancelled";
 
-/** A session as it is stored: the messages that make a server know its client. */
+/** A session as it is stored: the messages that tell a server about its client. */
 interface StoredSession {
   readonly initialize: JSONRPCMessage;
   readonly setLevel?: JSONRPCMessage;
@@ -29,7 +29,7 @@ interface StoredSession {
 /** A session that this host has open. */
 interface OpenSession {
   readonly transport: SessionTransport;
-  /** As far as this host has told its server. */
+  /** The session as far as this host has told its server about it. */
   known: StoredSession | undefined;
 }
 
@@ -49,7 +49,7 @@ interface Options {
 export class SharedSessions {
   readonly #options: Options;
   readonly #open = new Map<string, Promise<OpenSession>>();
-  /** Those with calls that have not been answered. */
+  /** The transports with calls that have not been answered. */
   readonly #calling = new Set<SessionTransport>();
   /** Marks the requests of this host. */
   readonly #mark = globalThis.crypto.randomUUID();
@@ -287,7 +287,7 @@ class SessionTransport extends WebStandardStreamableHTTPServerTransport {
     return super.close();
   }
 
-  /** Gives the server a message as if the client sent it here. */
+  /** Gives the server a message as if the client had sent it here. */
   async replay(message: unknown): Promise<void> {
     const headers = {
       accept: "application/json, text/event-stream",

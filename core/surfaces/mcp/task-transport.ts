@@ -9,7 +9,7 @@ import { isObject } from "../../schema/json.ts";
 import type { Tasks } from "../../tasks.ts";
 import { taskSubscription, tellTasks, undeclaredTasks, type TaskSubscription } from "./task-methods.ts";
 
-/** A subscription until its end. */
+/** A subscription that has not ended. */
 interface OpenSubscription extends TaskSubscription {
   readonly stop: AbortController;
 }
@@ -53,7 +53,7 @@ export class TaskTransport<Call> implements Transport {
     const acknowledged = acknowledgedBy(message);
     const wanted = acknowledged === undefined ? undefined : this.#open.get(acknowledged);
     if (wanted) return this.#serve(wanted);
-    // The SDK has refused the request, or ends all.
+    // The SDK has refused the request, or ends all subscriptions.
     if (this.#open.size > 0 && "id" in message && !("method" in message)) this.#end(message.id);
     return this.#wire.send(message, options);
   }

@@ -46,7 +46,7 @@ export interface Connection {
   readonly session: string | undefined;
   /** The current runs. */
   readonly running: Set<Promise<unknown>>;
-  /** Aborts them; their callers get the error as the result. */
+  /** Aborts the current runs; their callers get the error as the result. */
   readonly stop: AbortController;
   readonly signed: SignedState;
   readonly tasks: Tasks<McpCall>;
@@ -71,7 +71,7 @@ export interface McpCall {
 const DIRECT_MS = 5_000;
 
 /**
- * Answers `tools/call`. An error of the command is a result with `isError`; an error in the request itself is one of the protocol.
+ * Answers `tools/call`. An error of the command is a result with `isError`; an error in the request itself is a protocol error.
  * @throws ProtocolError -32602 for an unknown tool, and for a state that this server did not create.
  */
 export async function callTool(
@@ -149,7 +149,7 @@ export async function answered(
   });
 }
 
-/** Runs a command and answers its result for a client, or the requests that it has sent to the client. */
+/** Runs a command and returns its result for a client, or the requests that it has sent to the client. */
 export async function runCall(
   { host, over, refuse, catalog, terms }: Pick<Connection, "host" | "over" | "refuse" | "catalog" | "terms">,
   { skill, command: name, input, session, methods, protocolVersion }: McpCall,

@@ -16,7 +16,7 @@ const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 export type OfferKind = NonNullable<NonNullable<Command["mcp"]>["as"]>;
 
 /**
- * The commands that all of some surfaces offer, in the order of the manifests: as tools, and as prompts and resources if their manifest
+ * The commands that all given surfaces offer, in the order of the manifests: as tools, and as prompts and resources if their manifest
  * says so. Names of skills and commands have no underscore, so that the name of a tool identifies one command.
  */
 export class Tools {
@@ -150,7 +150,7 @@ export class Tools {
       this.input(entry),
       this.#host.schemas.document(output),
     ]);
-    // One such tool would make a client of 2025 refuse the whole list.
+    // One tool without it would make a client of 2025 refuse the whole list.
     if (inputSchema["type"] !== "object")
       throw new SkillError("SCHEMA_INVALID", `${input} does not say \`"type": "object"\` at its root.`);
     return {

@@ -14,7 +14,7 @@ import { REFRESH_STORE, type StoredLogin, type RefreshStore } from "./refresh-st
 
 export const DEVICE_LOGIN = token<DeviceLogin>("device-login");
 
-/** Minimum remaining time of a code that is shown again, so that a person can confirm it. */
+/** Minimum remaining validity of a code that is shown again, so that a person has time to confirm it. */
 const LEAST_LEFT_MS = 30_000;
 
 /** The built-in login program: OAuth 2.0 device authorisation (RFC 8628), with refresh (docs/login.md, Device login). */
@@ -44,7 +44,7 @@ export class DeviceLogin implements LoginProgram {
     return origin === undefined ? "device login" : `device login (${origin})`;
   }
 
-  /** With the refresh token, else with a device code that was confirmed meanwhile. */
+  /** Uses the refresh token, otherwise a device code that has since been confirmed. */
   readonly quiet: LoginProgram["quiet"] = async (wait) => {
     const refreshed = await this.#refreshed(wait.signal);
     if (refreshed) return refreshed;
@@ -85,7 +85,7 @@ export class DeviceLogin implements LoginProgram {
     }
   };
 
-  /** Shows a code and waits for its confirmation. A code that an agent host has shown stays valid. */
+  /** Shows a code and waits for its confirmation. A code that an agent host has shown remains valid. */
   async #attended(kept: StoredCode | undefined, wait: LoginWait): Promise<FreshToken> {
     const server = await this.server.connect(wait.signal);
     const usable = kept && kept.code.expiresAt - this.clock.now() > LEAST_LEFT_MS;
@@ -101,7 +101,7 @@ export class DeviceLogin implements LoginProgram {
     }
   }
 
-  /** Polls once for a code that was shown before; without one, tells where to confirm a new one. */
+  /** Polls once for a code that was shown before; without one, says where to confirm a new one. */
   async #unattended(kept: StoredCode | undefined, wait: LoginWait): Promise<FreshToken> {
     if (kept) {
       // Waits for the rest of the interval, so that a person who has just confirmed need not run the command again.

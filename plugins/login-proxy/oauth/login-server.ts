@@ -70,7 +70,7 @@ function issuerUrl(text: string): URL {
 export interface Grant {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
-  /** Milliseconds since the epoch, by `expires_in`. */
+  /** Milliseconds since the epoch, from `expires_in`. */
   readonly expiresAt: number | undefined;
   /** The `sub` of the id token: the one claim that never changes (OpenID Connect Core, 5.7). */
   readonly account: string | undefined;
@@ -112,7 +112,7 @@ export class LoginServer {
     return clientOf(this.settings, this.environment);
   }
 
-  /** Fetches the server's metadata, for every connection, so that they are never stale. */
+  /** Fetches the server's metadata for every connection, so that it is never stale. */
   async connect(signal: AbortSignal): Promise<Connection> {
     const { client } = this;
     const openid = await import("openid-client");
@@ -218,7 +218,7 @@ class Connection {
     }
   }
 
-  /** Whether the server accepts an access token; `undefined` if it cannot tell. */
+  /** Whether the server accepts an access token; `undefined` if it gives no clear answer. */
   async userInfo(accessToken: string): Promise<TokenVerdict | undefined> {
     if (this.#metadata.userinfo_endpoint === undefined) return undefined;
     const openid = this.openid;
@@ -275,7 +275,7 @@ class Connection {
 /** The error for a response that ends the polling. */
 function ended(caught: unknown): SkillError | undefined {
   const error = oauthErrorOf(caught);
-  // invalid_grant: the code was used or removed meanwhile.
+  // invalid_grant: the code has been used or removed.
   if (error === "expired_token" || error === "invalid_grant") return expired();
   if (error !== "access_denied") return undefined;
   return new SkillError("LOGIN_REFUSED", "The login was refused on the login page.", {
@@ -291,7 +291,7 @@ function expired(): SkillError {
 
 /** Time limit for each request of a login. */
 const TIMEOUT_MS = 20_000;
-/** Metadata of login servers have about 10 KiB. */
+/** The metadata of a login server has about 10 KiB. */
 const MAX_BYTES = 262_144;
 /** Statuses for which a `Response` must not have a body. */
 const BODILESS = new Set([204, 205, 304]);
@@ -299,8 +299,8 @@ const BODILESS = new Set([204, 205, 304]);
 /**
  * Adapts the HTTP port for openid-client, so that its limits apply and no redirect is followed. Throws the errors of the
  * port, and `CONFIG_INVALID` if a server names an unsafe address. The signal aborts every request except those for tokens,
- * which it only prevents from being sent: the server may already have used up the refresh token or the code, and its
- * response is all that is left of the login.
+ * which it only prevents from being sent: the server may already have used up the refresh token or the code, and the login
+ * then only exists in its response.
  */
 function portFetch(http: Http, signal: AbortSignal, viaEnvironment: boolean): CustomFetch {
   return async (url, { method, headers, body }) => {
@@ -333,8 +333,8 @@ const OPTIONAL_TEXTS = ["refresh_token", "scope", "verification_uri_complete"];
 const NUMBERS = ["expires_in", "interval"];
 
 /**
- * Removes the parts for which openid-client would reject a response that grants a login, because the grant is used up with
- * the response. Malformed optional parts are dropped; the id token is replaced by its `sub`, since its times depend on this
+ * Removes the parts for which openid-client would reject a response that grants a login, because the response uses up the
+ * grant. Malformed optional parts are dropped; the id token is replaced by its `sub`, since its times depend on this
  * machine's clock.
  */
 function readable(text: string): string {

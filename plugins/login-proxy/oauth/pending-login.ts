@@ -17,9 +17,9 @@ import { isSafeAddress } from "../token-text.ts";
 import { LOGIN_FOLDER, tolerated, type LoginFolder } from "../login-folder.ts";
 import type { LoginWait } from "../../ports.ts";
 
-/** The client that codes are issued to; another one cannot use them. */
+/** The client to which the code was issued; no other client can use it. */
 export interface CodeOwner {
-  /** As in the server's metadata. */
+  /** The issuer in the server's metadata. */
   readonly issuer: URL;
   readonly clientId: string;
 }
@@ -51,7 +51,7 @@ const DEFAULT_INTERVAL_SECONDS = 5;
 const LONGEST_INTERVAL_SECONDS = 3_600;
 const A_DAY_MS = 86_400_000;
 const NAME = "device.json";
-/** A failure costs only a new code. */
+/** A failure only costs a new code. */
 const UNUSED = "The pending login is not used";
 
 export const PENDING_LOGIN = token<PendingLogin>("login-proxy/pending-login");
@@ -95,7 +95,7 @@ export class PendingLogin {
   }
 }
 
-/** The device code in a response; undefined if it cannot be shown or used. */
+/** The device code in a response; undefined if it is unsuitable for display or use. */
 export function deviceCodeOf(answer: DeviceAuthorizationResponse, now: number): DeviceCode | undefined {
   const { interval = DEFAULT_INTERVAL_SECONDS } = answer;
   return usable({ ...answer, interval, expiresAt: now + Math.min(answer.expires_in * 1000, A_DAY_MS) });

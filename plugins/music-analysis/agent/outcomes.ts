@@ -18,12 +18,12 @@ import type { AskInput, AskOutput, ChatRequest, ChatSyncOutput } from "../contra
 import { failureOf, refusalOf } from "../failures.ts";
 import { text } from "../texts.ts";
 
-/** Flags that every command of skillctl knows. */
+/** Flags that every skillctl command accepts. */
 const GLOBAL = /^--(?:json|verbose|no-progress|plugin=.*)$/s;
 
 /**
- * The words of a tool call that may be the question it asks through `ask` or `chat-sync`: a question that was asked is
- * among them. Undefined when it asks none, empty when the words do not tell.
+ * The words of a tool call that may contain the question of `ask` or `chat-sync`: one of them is the question.
+ * Undefined if the call asks no question, empty if the question is unknown.
  */
 export function askedIn({ tool, shell, name = "", input }: Subject): readonly string[] | undefined {
   if (tool === "mcp") {
@@ -45,13 +45,13 @@ function inWords(args: readonly string[]): readonly string[] | undefined {
   const end = words.indexOf("--");
   const flags = end < 0 ? words : words.slice(0, end);
   if (words[0] === "songs" || flags.includes("--help") || flags.includes("-h")) return undefined;
-  // The results of expansions, and the contents of files and standard input, are not known.
+  // The results of expansions, and the contents of files and standard input, are unknown.
   const isHidden =
     words.some((word) => /[$`]/.test(word)) || flags.some((word) => /^(?:--input\b|-$)/.test(word));
   return isHidden ? [] : words.flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]);
 }
 
-/** Whether a tool call takes figures from music-gateway past `ask`: a query, or the rows of an explained question. */
+/** Whether a tool call bypasses `ask` for figures from music-gateway: a query, or the rows of an explained question. */
 function bypasses({ tool, shell, name = "" }: Subject): boolean {
   if (tool === "mcp") return /music-gateway_(?:query|explain)$/.test(name);
   return (shell?.programs ?? []).some(({ name: program, args }) => {
@@ -71,7 +71,7 @@ interface Fingerprint {
   readonly head: string;
   /** In UTF-16 units, at least 1. */
   readonly length: number;
-  /** Of its UTF-8, hexadecimal. */
+  /** SHA-256 of its UTF-8 text, hexadecimal. */
   readonly sha256: string;
 }
 
@@ -82,9 +82,9 @@ export interface Outcome {
   readonly kind: "answer" | "choice" | "unsupported" | "refused";
   /** refused: the error code. */
   readonly code?: string;
-  /** All others: the text to show. */
+  /** All other kinds: the text to show. */
   readonly shown?: Fingerprint;
-  /** It came from `chat-sync`, of which only the last answer is for the user. */
+  /** Whether it came from `chat-sync`, of which only the last answer is for the user. */
   readonly raw?: boolean;
 }
 
@@ -98,7 +98,7 @@ const KEEP_MS = 86_400_000;
 const MOST = 50;
 const HEAD_LENGTH = 16;
 
-/** The outcomes of the user's last questions, for the rules that judge an agent's reply. */
+/** The outcomes of the user's last questions, for the rules that check an agent's reply. */
 @injectable()
 export class Outcomes {
   constructor(
@@ -112,7 +112,7 @@ export class Outcomes {
     return listIn(await this.store.read(NAME)).filter((one) => one.at >= at);
   }
 
-  /** An answer is never lost because this cannot be written. */
+  /** Never throws, so that an answer is not lost if this cannot be written. */
   async note(outcome: Outcome): Promise<void> {
     const dated: DatedOutcome = { ...outcome, at: this.clock.now() };
     await tried(
@@ -121,13 +121,13 @@ export class Outcomes {
     );
   }
 
-  /** Notes a question that ended in an error after which it is not sent again. Throws the error anew. */
+  /** Records a question that failed, if the error means that it must not be sent again. Rethrows the error. */
   async failed(question: string, caught: unknown): Promise<never> {
     if (caught instanceof SkillError) await this.refused(question, caught.code);
     throw caught;
   }
 
-  /** Notes a code after which the question is not sent again; nothing for any other. */
+  /** Records a code that means that the question must not be sent again; ignores any other code. */
   async refused(question: string, code: string): Promise<void> {
     if (failureOf(code)?.isFinal) await this.note({ question: sha256(question), kind: "refused", code });
   }
@@ -138,7 +138,7 @@ function listIn(stored: unknown): readonly DatedOutcome[] {
   return Array.isArray(list) ? (list as DatedOutcome[]) : [];
 }
 
-/** The outcome of a command that succeeded; undefined if there is nothing to show. */
+/** The outcome of a successful command; undefined if there is nothing to show. */
 function outcomeOf({ name, input, output }: Subject): Outcome | undefined {
   if (name === "ask") return outcomeOfAsk(input as AskInput, output as AskOutput);
   return name === "chat-sync" ? ofChatSync(input as ChatRequest, output as ChatSyncOutput) : undefined;
@@ -153,7 +153,7 @@ export function outcomeOfAsk({ question }: AskInput, { text: shown, kind }: AskO
   };
 }
 
-/** The presentation rules are the same, but here the model keeps them (specification, Presentation rules 1 to 3). */
+/** The presentation rules are the same, but here the model applies them (specification, Presentation rules 1 to 3). */
 function ofChatSync(
   { userMessage, songId }: ChatRequest,
   { text: printed }: ChatSyncOutput,
@@ -170,7 +170,7 @@ function ofChatSync(
   return { question, kind: "answer", raw: true, shown: fingerprintOf(whole) };
 }
 
-/** Line feeds at the end do not count: the command line adds one. */
+/** Trailing line feeds are ignored: the command line adds one. */
 function fingerprintOf(text: string): Fingerprint {
   let end = text.length;
   while (end > 0 && text[end - 1] === "\n") end -= 1;
@@ -178,7 +178,7 @@ function fingerprintOf(text: string): Fingerprint {
   return { head: bare.slice(0, HEAD_LENGTH), length: bare.length, sha256: sha256(bare) };
 }
 
-/** Where the text of a fingerprint stands in an answer, character for character; undefined when it does not. */
+/** The position of a fingerprint's text in an answer, character for character; undefined if it is missing. */
 export function placeOf(
   { head, length, sha256: wanted }: Fingerprint,
   answer: string,
@@ -193,19 +193,19 @@ export function placeOf(
 
 export const AGENT_TURNS = token<AgentTurns>("agent-turns");
 
-/** The questions to the analysis, and their outcomes, since the last prompt of a person to an agent. */
+/** The questions to the analysis, and their outcomes, since the last prompt from a person to an agent. */
 export interface AgentTurn {
-  /** In the order of their time. Empty for a tool call that asks for no figures, which is not stopped. */
+  /** In chronological order. Empty for a tool call that asks for no figures, which is not stopped. */
   readonly outcomes: readonly Outcome[];
-  /** tool.pre: SHA-256 of what may be the question that is about to be asked. */
+  /** tool.pre: SHA-256 of each text that may be the question of this call. */
   readonly asking: readonly string[];
 }
 
-/** Kept by the agent's session. */
+/** Stored by the agent's session. */
 interface KeptTurn {
-  /** When the first question was asked, in milliseconds since the epoch. */
+  /** The time of the first question, in milliseconds since the epoch. */
   readonly since: number;
-  /** SHA-256 of each; an empty text for one that is not known. */
+  /** SHA-256 of each; an empty text for an unknown question. */
   readonly asked: readonly string[];
 }
 
@@ -219,7 +219,7 @@ const NOTHING: AgentTurn = { outcomes: [], asking: [] };
  */
 @injectable()
 export class AgentTurns {
-  /** Several rules judge one request, which is recorded once. */
+  /** Several rules check one request, which is recorded once. */
   readonly #heard = new WeakMap<Subject, Promise<AgentTurn>>();
 
   constructor(
@@ -228,7 +228,7 @@ export class AgentTurns {
     @inject(OUTCOMES) private readonly outcomes: Outcomes,
   ) {}
 
-  /** Takes a request in, and answers how things stood before it. @throws SkillError `FILE_UNREADABLE`, `FILE_UNWRITABLE` */
+  /** Records a request, and returns the state before it. @throws SkillError `FILE_UNREADABLE`, `FILE_UNWRITABLE` */
   heard(subject: Subject): Promise<AgentTurn> {
     const known = this.#heard.get(subject);
     if (known) return known;

@@ -10,7 +10,7 @@ import { askedIn, AGENT_TURNS, placeOf, type AgentTurn, type AgentTurns, type Ou
 const LEAD_IN_LENGTH = 120;
 const ALLOWED: Verdict = { decision: "allow" };
 const QUOTA = "MUSIC_QUOTA_REACHED";
-/** The hint line with any name, after line ends only. */
+/** The hint line with any name, preceded only by line endings. */
 const HINT = new RegExp(
   `^\\s*${text("account-hint")
     .split("《{TOP_SONG_NAME}》")
@@ -23,7 +23,7 @@ function deniedIf(isDenied: boolean): Verdict {
   return isDenied ? { decision: "deny" } : ALLOWED;
 }
 
-/** Stops a single-song question without a songId (specification, Tier C rules 4). A question that is not a text is never sent. */
+/** Stops a question about one song without a songId (specification, Tier C rules 4). A question must be a text. */
 @injectable()
 export class NoSongFallbackRule implements RuleHandler {
   readonly judge = ({ input }: Subject): Verdict => {
@@ -34,8 +34,8 @@ export class NoSongFallbackRule implements RuleHandler {
 }
 
 /**
- * Stops a reply that is not what the service answered (specification, Presentation rule 1): each content must have its
- * hash, and the text must be the contents in order, then at most the hint line.
+ * Stops a reply that differs from the service's answer (specification, Presentation rule 1): each content must match
+ * its hash, and the text must consist of the contents in order, followed by at most the hint line.
  */
 @injectable()
 export class VerbatimReplyRule implements RuleHandler {
@@ -51,15 +51,15 @@ export class VerbatimReplyRule implements RuleHandler {
 }
 
 /**
- * Stops a question whose answer goes elsewhere than to the agent (specification, Presentation rule 1). The rule's `when`
- * matches a command with other words beside the question; calls without a question, such as `songs` and `--help`, may be piped.
+ * Stops a question whose answer does not go to the agent (specification, Presentation rule 1). The rule's `when` matches a
+ * command with other words next to the question; calls without a question, such as `songs` and `--help`, may be piped.
  */
 @injectable()
 export class WholeReplyRule implements RuleHandler {
   readonly judge = (subject: Subject): Verdict => deniedIf(askedIn(subject) !== undefined);
 }
 
-/** A rule that judges by the outcomes of a person's request to an agent so far. */
+/** A rule that decides by the outcomes since the person's last prompt. */
 function aboutTurn(
   judge: (turn: AgentTurn, subject: Subject, products: ProductNames) => Verdict,
 ): new (turns: AgentTurns, products: ProductNames) => RuleHandler {
@@ -81,14 +81,14 @@ export const ChoiceWaitsRule = aboutTurn(({ outcomes }, { event }) =>
   deniedIf(event === "tool.pre" && outcomes.at(-1)?.kind === "choice"),
 );
 
-/** Stops a further attempt after a song turned out not to be there (specification, Tier C rules 2 and 3). */
+/** Stops a further attempt after a song was not found (specification, Tier C rules 2 and 3). */
 export const TierCNoAttemptRule = aboutTurn(({ outcomes }, { event }) =>
   deniedIf(event === "tool.pre" && outcomes.some(({ kind }) => kind === "unsupported")),
 );
 
 /**
  * Stops a question that the service has refused in the same request of the user (specification, Handling of
- * data.finishReason and Errors); after the daily limit every question.
+ * data.finishReason and Errors); after the daily limit, stops every question.
  */
 export const NoRetryRule = aboutTurn(({ outcomes, asking }, { event }) => {
   const isRefused = outcomes.some(
@@ -98,8 +98,8 @@ export const NoRetryRule = aboutTurn(({ outcomes, asking }, { event }) => {
 });
 
 /**
- * Stops an answer with a product name that is never shown, in a turn that has asked the analysis (specification,
- * Presentation rule 2). Elsewhere an agent may well speak of the product.
+ * Stops an answer that contains a forbidden product name, in a turn with a question to the analysis (specification,
+ * Presentation rule 2). In other turns, an agent may mention the product.
  */
 export const NoProductNameRule = aboutTurn(({ outcomes }, subject, products) => {
   const { answer = "", repeated } = subject;
@@ -108,9 +108,9 @@ export const NoProductNameRule = aboutTurn(({ outcomes }, subject, products) => 
 });
 
 /**
- * Holds an agent's last words against what the commands of its turn answered (specification, Presentation rules 1 and 3,
- * Tier C rules 1): each reply stands in them character for character; a single one with at most a short sentence before
- * it and nothing behind, a line or question of the resolution quite alone. It stops a turn once: the second time it warns.
+ * Compares an agent's final answer with its commands' output (specification, Presentation rules 1 and 3, Tier C rules 1):
+ * it must contain each reply character for character; a single reply may follow a short sentence, with nothing after it; a
+ * line or question of the resolution must stand alone. The rule stops a turn once, then it only warns.
  */
 export const ReplyUnchangedRule = aboutTurn(({ outcomes }, subject) => {
   const { answer, repeated } = subject;
@@ -124,7 +124,7 @@ function isAnswer({ event }: Subject): boolean {
   return event === "turn.stop" || event === "output.pre";
 }
 
-/** The outcomes that the user is shown. Of the raw replies of `chat-sync` that is the last one: earlier ones served the resolution. */
+/** The outcomes that the user is shown. Of the raw replies of `chat-sync`, only the last one: earlier ones served the resolution. */
 function shownOf(outcomes: readonly Outcome[]): readonly Outcome[] {
   const raw = outcomes.findLast((one) => one.raw);
   return outcomes.filter((one) => one.shown && (!one.raw || one === raw));

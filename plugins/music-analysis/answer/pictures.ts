@@ -19,18 +19,18 @@ import { sentence, type HintedName } from "../texts.ts";
 
 export const PICTURES = token<Pictures>("answer-pictures");
 
-/** Marks pictures of this command. */
+/** Identifies pictures from this command. */
 const SIGN = "<!-- Drawn by skillctl run music-analysis -->\n";
 const WORDS = /(?<=<(?:text|title)[^>]*>)[^<]+/gu;
 
-/** A question and its songs; without songs it is about the whole account. */
+/** A question and its songs; without songs, it is about the whole account. */
 export interface PictureRequest {
   readonly question: string;
   readonly songIds: readonly number[];
   readonly conversation?: string | undefined;
 }
 
-/** Pictures of answers' figures, in files that the user has named. Only the embedded service has the figures. */
+/** Draws the figures of answers in files that the user names. Only the embedded service has figures. */
 @injectable()
 export class Pictures {
   constructor(
@@ -42,8 +42,8 @@ export class Pictures {
   ) {}
 
   /**
-   * Where a picture goes: a new file, or an earlier picture of this command.
-   * @throws SkillError `USAGE` when nothing can be drawn, or be written there.
+   * The path for a picture: a new file, or an earlier picture from this command.
+   * @throws SkillError `USAGE` if nothing can be drawn, or the file cannot be written.
    */
   async path(name: string, language: Language): Promise<string> {
     const path = resolve(this.environment.workingFolder, name);

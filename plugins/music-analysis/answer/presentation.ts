@@ -51,10 +51,10 @@ const SIGNATURE_BEFORE = new RegExp(`${SIGNATURE}[^《》。！？!?\\n]{0,10}$`
 const SIGNATURE_AFTER = new RegExp(`^[^《》。！？!?，,；;\\n]{0,10}${SIGNATURE}(?!\\s?[:：]?\\s?《)`, "u");
 const HOT_HEADING =
   /热门歌曲|热歌|歌曲\s*top|单曲播放|歌曲排行|单曲排行|top\s*(?:songs|tracks)|hot\s*songs/iu;
-/** Words beside the title of something other than a song. */
+/** Words next to a title that belongs to something other than a song. */
 const OWNER_BEFORE = /(?:专辑|歌单|合集|\b(?:album|playlist|ep))\s*$/iu;
 const OWNER_AFTER = /^\s*(?:这张|这个)?(?:专辑|歌单|合集|(?:album|playlist|ep)\b)/iu;
-/** A text without a name, or the rest of one after the keyword filter. */
+/** A text that contains no name, or no longer does after the keyword filter. */
 const NOTHING = /^[\s\p{Pd}\p{Ps}\p{Pe}/.…·]*$/u;
 const SONG_HEADING = /歌|单曲|作品|song|track/iu;
 
@@ -95,7 +95,7 @@ function rankedSongs(block: ContentBlock, heading: string): readonly RankedSong[
   });
 }
 
-/** The song of an item or statement without title marks, where its id, the heading or the words beside it call it a song. */
+/** The song in an item or statement without title marks, if its id, the heading or adjacent words identify it as a song. */
 function plainSong({ text, bold }: ContentText, isListed: boolean, first: boolean): readonly RankedSong[] {
   const isItem = (isListed && bold.length < 2) || hasSongId(text);
   const name = isItem ? itemName(text) : bold.find((words) => isCalledSong(text, words));
@@ -135,7 +135,7 @@ function tableSongs({ header, rows }: ContentTable, heading: string): readonly R
   });
 }
 
-/** All plays before those of a window; a change or a share is no number of plays. */
+/** The column of total plays is preferred to that of a window; a change or a share is not a number of plays. */
 function playsColumn(header: readonly string[]): number {
   const bare = header.map((cell) => headerKey(cell).replace(/\(次?\)$/u, ""));
   const named = columnOf(bare, PLAYS);
@@ -153,7 +153,7 @@ function signature(blocks: readonly ContentBlock[]): string | undefined {
   return undefined;
 }
 
-/** The song of the first heading, or else of the first paragraph. */
+/** The song in the first heading, otherwise in the first paragraph. */
 function opening(blocks: readonly ContentBlock[]): string | undefined {
   for (const kind of ["heading", "paragraph"] as const) {
     const block = blocks.find((each) => each.kind === kind);
@@ -164,7 +164,7 @@ function opening(blocks: readonly ContentBlock[]): string | undefined {
   return undefined;
 }
 
-/** Titles that still say something after the keyword filter. */
+/** Titles that are not empty after the keyword filter. */
 function titles(text: string): readonly MarkedSpan[] {
   return titleSpans(text).filter(
     ({ start, end, inner }) =>
@@ -180,14 +180,14 @@ function isEmpty(name: string): boolean {
 }
 
 /**
- * A number of plays as a cell writes it: `12,345`, `1.2万`, `3.4亿`, `12.3k`, `1.2M` (docs/music-analysis.md, Reading songs).
- * Undefined for shares, changes and any other text.
+ * A number of plays as written in a cell: `12,345`, `1.2万`, `3.4亿`, `12.3k`, `1.2M` (docs/music-analysis.md, Reading
+ * songs). Undefined for shares, changes and any other text.
  */
 function parsePlays(text: string): number | undefined {
   return value(WHOLE.exec(levelled(text))?.slice(1));
 }
 
-/** The first number of plays that a sentence names as such. */
+/** The first number in a sentence that is labelled as plays. */
 function playsIn(text: string): number | undefined {
   const groups = LABELLED.exec(levelled(text))?.slice(1);
   return groups === undefined ? undefined : value(groups[0] === undefined ? groups.slice(3) : groups);
@@ -206,11 +206,11 @@ function value(groups: readonly (string | undefined)[] | undefined): number | un
 
 export const PRESENTATION = token<Presentation>("presentation");
 
-/** The bound of `ask-output`. An answer is shown without an id that is longer. */
+/** The limit of `ask-output`. A longer id is omitted from the answer. */
 const MAX_ID_LENGTH = 500;
 
 type Answer = AskOutput["answers"][number];
-/** The outcome of the question about one song: an answer or an error. */
+/** The outcome of a question about one song: an answer or an error. */
 export type SongOutcome = { readonly entry: SongEntry } & (
   | { readonly data: ReplyData }
   | { readonly code: string; readonly message: string }
@@ -223,14 +223,14 @@ export type Display = Omit<AskOutput, "requests">;
 export class Presentation {
   constructor(@inject(PRODUCT_NAMES) private readonly products: ProductNames) {}
 
-  /** The content unchanged, a blank line, the hint line. */
+  /** The unchanged content, a blank line, the hint line. */
   account(data: ReplyData): Display {
     const answer = this.#answer(data);
     const hint = withHint(answer.content).slice(answer.content.length);
     return { text: answer.content + this.products.without(hint), kind: "account", answers: [answer] };
   }
 
-  /** The contents unchanged, in the order of the question; in place of one that is missing, why. */
+  /** The unchanged contents, in the order of the question; a missing one is replaced by the reason. */
   songs(outcomes: readonly SongOutcome[], language: Language): Display {
     const answers: Answer[] = [];
     const unanswered: NonNullable<AskOutput["unanswered"]>[number][] = [];
@@ -249,7 +249,7 @@ export class Presentation {
     return unanswered.length === 0 ? shown : { ...shown, unanswered };
   }
 
-  /** The question which of similar songs was meant. */
+  /** The question that asks which of several similar songs was meant. */
   choice(songName: string, candidates: readonly SongEntry[]): Display {
     const names = listedNames(candidates);
     const list = names.map((name, place) => `${place + 1}. ${name}`).join("\n");
@@ -269,12 +269,12 @@ export class Presentation {
     };
   }
 
-  /** The question which song is meant, where none is named. */
+  /** The question that asks which song is meant, if none is named. */
   which(language: Language): Display {
     return { text: sentence("which-song", language), kind: "choice", answers: [] };
   }
 
-  /** The fixed line and nothing else; only the name is replaced (specification, Tier C rules 1). */
+  /** Only the fixed line, with the name replaced (specification, Tier C rules 1). */
   unsupported(songName: string): Display {
     const name = bareName(this.products.shown(songName).trim() || text("unnamed-song"));
     const line = text("song-unsupported-line").replaceAll("{USER_SONG_NAME}", () => name);
@@ -292,7 +292,7 @@ export class Presentation {
   }
 }
 
-/** A content about the account with the hint line, which names its top song (specification, Presentation rule 3). */
+/** A content about the account with the hint line that names its top song (specification, Presentation rule 3). */
 export function withHint(content: string): string {
   const name = topSong(content) ?? text("generic-song-name");
   const hint = withSongName(text("account-hint"), "{TOP_SONG_NAME}", inertMarkdown(name));
@@ -305,12 +305,12 @@ export function sha256(content: string): string {
 }
 
 /**
- * The line ends that make one blank line after a content, in the content's own kind. The content itself stays as it is:
- * a line of spaces at its end becomes the blank line, and after blank lines nothing is added.
+ * The line endings that produce one blank line after a content, of the same kind as in the content. The content itself
+ * remains unchanged: a line of spaces at its end counts as the blank line, and nothing is added after blank lines.
  */
 function blankLineAfter(content: string): string {
   const lines = content.split(/\r\n|\n|\r/u);
-  // Behind a lone \r a \n would make one line end of two.
+  // After a lone \r, a \n would form a single line ending with it.
   const lineEnd = content.endsWith("\r") ? "\r" : (/\r\n|\n|\r/u.exec(content)?.[0] ?? "\n");
   const last = lines.at(-1) ?? "";
   if (last.trim() !== "") return lineEnd + lineEnd;

@@ -2,7 +2,7 @@ import { LOG, config, inject, injectable, token, type Log } from "skillctl";
 import type { Config } from "../contract.ts";
 import { SENT_TOKENS, type SentTokens } from "../sent-tokens.ts";
 
-/** A text without the keywords, and how many there were. */
+/** A text without the keywords, and the number of removals. */
 interface FilteredText {
   readonly text: string;
   readonly removed: number;
@@ -11,23 +11,23 @@ interface FilteredText {
 const MOST_ROUNDS = 16;
 const LATIN_LETTER = /\p{Script=Latin}/u;
 const ENDS = "(?![\\p{Script=Latin}\\p{N}])";
-/** Signs that are invisible or mark up text, between the letters of a keyword as a reader sees it. */
+/** Characters that are invisible or mark up text; a reader does not see them between the letters of a keyword. */
 const BETWEEN = "[\\u00AD\\u200B-\\u200F\\u2060-\\u2064\\uFEFF*~`]{0,8}";
 const MARK = /\*{1,3}|~{1,2}|`{1,3}/gu;
-/** An address, up to a length that no service exceeds, and a parameter of it that signs the others. */
+/** An address, up to a length that no service exceeds, and a parameter that signs its other parameters. */
 const ADDRESS = /https?:\/\/[^\s<>"'《》（）]{1,8000}/giu;
 const SIGNATURE =
   /[?&](?:sign|sig|signature|auth_key|hmac|policy|token|x-(?:amz|oss|cos|goog)-[a-z-]{1,40})=/iu;
-/** Text that belongs to a keyword that it follows: AI (also after a space or hyphen), .ai, .com. */
+/** Text after a keyword that belongs to it: AI (also after a space or hyphen), .ai, .com. */
 const COMPOUND = `(?:[\\s_-]?${anyForm("ai")}${ENDS}|[.．](?:${anyForm("ai")}|${anyForm("com")})${ENDS})`;
 
 export const PRODUCT_NAMES = token<ProductNames>("product-names");
 
 /**
- * Takes the product names of the settings out of what is shown, in any letter case and width; nothing is put in their
- * place, and a text without them comes back as it is, byte for byte. Words that merely contain one (Kusunoki) stay, unless
- * it is strict: then the bare letters go everywhere (specification, Presentation rule 2; docs/music-analysis.md, Product names).
- * The parameters of a signed address stay, since it leads nowhere without one of them (Presentation rule 1).
+ * Removes the configured product names from displayed text, in any letter case and width, without a replacement; a text without
+ * them remains unchanged, byte for byte. Words that merely contain one (Kusunoki) remain, except with the strict filter, which
+ * removes the letters everywhere (specification, Presentation rule 2; docs/music-analysis.md, Product names). The parameters of
+ * a signed address remain, since the address is invalid without any of them (Presentation rule 1).
  */
 @injectable()
 export class ProductNames {
@@ -47,7 +47,7 @@ export class ProductNames {
     this.#runs = strictFilter ? this.#each : wholeWords(keywords);
   }
 
-  /** The text without product names, and their count. A token that the removal would put together is masked. */
+  /** The text without product names, and the number of removals. A token that results from a removal is masked. */
   filtered(text: string): FilteredText {
     const { text: left, removed } = this.#filtered(text);
     return { text: this.tokens.without(left), removed };
@@ -58,7 +58,7 @@ export class ProductNames {
     if (!each || !runs) return { text, removed: 0 };
     let removed = 0;
     let left = text;
-    // A removal may bring letters together that are a name again. Where that goes on and on, the text ends before the next one.
+    // A removal may join letters into a name again. After too many rounds, the text is cut off before the next name.
     for (let [before, rounds] = ["", 0]; before !== left; rounds += 1) {
       const next = rounds === MOST_ROUNDS ? left.search(runs) : -1;
       if (next >= 0) return { text: left.slice(0, next), removed };
@@ -83,12 +83,12 @@ export class ProductNames {
     return { text: left, removed };
   }
 
-  /** The text without product names. The caller reports their count once, by `tell`. */
+  /** The text without product names. The caller reports their number once, with `tell`. */
   without(text: string): string {
     return this.filtered(text).text;
   }
 
-  /** The text without product names; a notice reports their count. */
+  /** The text without product names; a notice reports their number. */
   shown(text: string): string {
     const { text: kept, removed } = this.filtered(text);
     this.tell(removed);
@@ -112,7 +112,7 @@ function signedParameters(text: string): readonly (readonly [start: number, end:
   });
 }
 
-/** The marks between the letters of a keyword whose other half is not there. */
+/** The marks between the letters of a keyword that have no counterpart there. */
 function unpaired(found: string): readonly string[] {
   const open: string[] = [];
   for (const [mark] of found.matchAll(MARK)) {
@@ -122,7 +122,7 @@ function unpaired(found: string): readonly string[] {
   return open;
 }
 
-/** Whole words with their compounds: no Latin letter before, no lower-case letter after. */
+/** Whole words with their compounds: not preceded by a Latin letter, nor followed by a lower-case letter. */
 function wholeWords(keywords: readonly string[]): RegExp {
   const limited = keywords.filter((keyword) => LATIN_LETTER.test(keyword)).map(anyForm);
   const free = keywords.filter((keyword) => !LATIN_LETTER.test(keyword)).map(anyForm);

@@ -1,31 +1,31 @@
 import { createHash } from "node:crypto";
 import type { AccessToken } from "../../ports.ts";
 
-/** The account of a conversation. Both values are hashes: neither a token nor an account number is kept. */
+/** Identifies the account of a conversation. Both values are hashes: no token or account number is stored. */
 export interface Account {
-  /** Of the login in use. Known before the first answer. */
+  /** Identifies the current login. Known before the first answer. */
   readonly login: string;
-  /** Of the account that the service names in its answers; stays the same over a new login. */
+  /** Identifies the account that the service names in its answers; remains the same after a new login. */
   readonly id?: string;
 }
 
 /**
- * Names a login at a service: the hash of the service, a dash, and the hash of the account's name where the login skill
- * or the token says one (`sub` of a JWT, which is not verified here: a wrong one only forgets a conversation), else of
- * the token itself.
+ * Identifies a login at a service: the hash of the service, a dash, and the hash of the account's name, if the login
+ * skill or the token states one (`sub` of a JWT, which is not verified: a wrong one only discards a conversation),
+ * otherwise of the token itself.
  */
 export function loginOf(origin: string, { value, account }: Pick<AccessToken, "value" | "account">): string {
   return `${hash(origin)}-${hash(account ?? subjectOf(value) ?? value)}`;
 }
 
-/** Whether a login is that at the embedded service, which has no quota. */
+/** Whether it is a login at the embedded service, which has no quota. */
 export function isEmbedded(login: string): boolean {
   return login.startsWith(`${hash("embedded")}-`);
 }
 
 /**
  * The account that an answer names: the segment before the date of `<prefix>:<prefix>:<account_id>:<yyyymmdd>`
- * (specification, Response body), hashed together with its service. Any other text names none.
+ * (specification, Response body), hashed together with its service. Undefined for any other text.
  */
 export function withSession(account: Account, sessionId: string): Account {
   const parts = sessionId.split(":");
@@ -35,7 +35,7 @@ export function withSession(account: Account, sessionId: string): Account {
   return { ...account, id: hash(`${service}\n${parts.join(":")}`) };
 }
 
-/** Whether two are one account: the service's name of it decides where both have one, else the login. */
+/** Whether both identify the same account: by the service's name for it if both have one, otherwise by login. */
 export function isSameAccount(one: Account, other: Account): boolean {
   const named = one.id !== undefined && other.id !== undefined;
   return named ? one.id === other.id : one.login === other.login;
@@ -60,7 +60,7 @@ function subjectOf(token: string): string | undefined {
   }
 }
 
-/** Runs an action of the store, and reports its failure to `say` instead of losing an answer that has used a question. */
+/** Runs an action of the store, and reports its failure to `say`: an error would lose a counted answer. */
 export async function tried<T>(
   action: () => Promise<T>,
   say: (reason: string) => void,

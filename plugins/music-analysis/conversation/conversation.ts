@@ -16,27 +16,27 @@ import { bareName } from "../songs/fold.ts";
 import type { AnalysisSubject } from "../../ports.ts";
 import { mergeEntries, songEntry, type SongEntry } from "../songs/song.ts";
 
-/** The songs a conversation knows (specification, States and transitions 2). */
+/** The songs that a conversation knows (specification, States and transitions 2). */
 interface KnownSongs {
   readonly songs: readonly SongEntry[];
   /**
-   * `overall`: from an overall question, so that a song that is not among them does not exist. `answer`: from other answers
-   * about the account, or from an overall one that is too old; then only an exact match decides.
+   * `overall`: from an overall question, so a song that is not among them does not exist. `answer`: from other answers
+   * about the account, or from an overall one that is too old; only an exact match then counts.
    */
   readonly source: "overall" | "answer";
-  /** When the overall question was answered, else when the newest of them were read; milliseconds since the epoch. */
+  /** The time of the overall answer, otherwise of the newest song; milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** A question that waits until the user has said which song is meant. */
+/** A question that is pending until the user says which song is meant. */
 export interface PendingChoice {
   /** The first question, which is sent with the chosen id. */
   readonly question: string;
-  /** The song that was not exact; empty when the question named none. */
+  /** The song without an exact match; empty if the question named none. */
   readonly name: string;
-  /** Empty when the user is asked for a name. */
+  /** Empty if the user is asked for a name. */
   readonly candidates: readonly SongEntry[];
-  /** Songs of the question that were chosen before, by the name they were asked for. */
+  /** Songs of the question that were chosen before, by the name in the question. */
   readonly chosen: readonly (readonly [name: string, entry: SongEntry])[];
   /** How often it was asked: the second vague answer ends it. */
   readonly asked: number;
@@ -47,22 +47,22 @@ export interface PendingChoice {
 interface ConversationState {
   readonly account: Account;
   readonly known?: KnownSongs;
-  /** The song of the last answer about a single one, or one that was chosen since (docs/music-analysis.md, Conversations). */
+  /** The song of the last answer about a single song, or one chosen since (docs/music-analysis.md, Conversations). */
   readonly focus?: SongEntry;
-  /** An answer about the account, or about `other` than a song, came after the one about the song in focus. */
+  /** Set after an answer about the account, or one about something `other` than a song, if a song was in focus. */
   readonly isAside?: true | "other";
   readonly pending?: PendingChoice;
 }
 
-/** A change of a conversation; pure, since it may be made again on a newer state. */
+/** A change of a conversation; a pure function, since it may be repeated on a newer state. */
 type Change = (state: ConversationState) => ConversationState;
 
-/** A choice waits this long for its answer. */
+/** How long a choice stays pending. */
 const PENDING_MS = 60 * 60_000;
-/** An overall answer is the last word for this long; a conversation without use is kept as long. */
+/** How long an overall answer is authoritative; an unused conversation is kept for the same time. */
 const KEEP_MS = 24 * 60 * 60_000;
 
-/** Adds songs. The newest entry of an id counts; an empty list teaches nothing. */
+/** Adds songs. The newest entry for an id counts; an empty list changes nothing. */
 export function learnt(songs: readonly SongEntry[], source: KnownSongs["source"], at: number): Change {
   return (state) => {
     if (songs.length === 0) return state;
@@ -79,21 +79,21 @@ export function learnt(songs: readonly SongEntry[], source: KnownSongs["source"]
   };
 }
 
-/** Notes an answer about the account. Of one that is about one song, as the service says, that song comes into focus. */
+/** Records an answer about the account. If the service says that it is about one song, that song gets the focus. */
 export function aside(state: ConversationState, subject: AnalysisSubject | undefined): ConversationState {
   const own = typeof subject === "object" ? songEntry(subject.title, subject.songId) : undefined;
   const focus = own ?? state.focus;
   return { ...state, isAside: subject === "other" ? subject : true, ...(focus && { focus }) };
 }
 
-/** The songs that are known; an overall answer that is too old counts like any other. */
+/** The known songs; an overall answer that is too old counts like any other. */
 function knownAt({ known }: ConversationState, now: number): KnownSongs | undefined {
   return known?.source === "overall" && !fresh(known.at, now, KEEP_MS)
     ? { ...known, source: "answer" }
     : known;
 }
 
-/** Ends a waiting choice. Of the songs that were shown, a single one comes into focus, and several clear it. */
+/** Ends a pending choice. If a single song was shown, it comes into focus; several clear the focus. */
 export function settled(shown?: readonly SongEntry[]): Change {
   return ({ account, known, focus, isAside }) => {
     const rest = { account, ...(known && { known }), ...(isAside && !shown && { isAside }) };
@@ -102,26 +102,26 @@ export function settled(shown?: readonly SongEntry[]): Change {
   };
 }
 
-/** A stored state as far as it is this account's; else an empty one. */
+/** A stored state, if it belongs to this account; otherwise an empty one. */
 function stateFor(account: Account, stored: ConversationState | undefined): ConversationState {
   return stored && isSameAccount(stored.account, account)
     ? { ...stored, account: { ...stored.account, ...account } }
     : { account };
 }
 
-/** Whether a time is at most `keepMs` from now, also ahead of a clock that was set back. */
+/** Whether a time is at most `keepMs` from now, in either direction, in case the clock was set back. */
 function fresh(at: number, now: number, keepMs: number): boolean {
   return Math.abs(now - at) <= keepMs;
 }
 
 const VERSION = 1;
 
-/** The document that holds a state. */
+/** The document that stores a state. */
 function documentOf(state: ConversationState): unknown {
   return { version: VERSION, state };
 }
 
-/** The state in a document; undefined for another version or another shape. */
+/** The state in a document; undefined for another version or structure. */
 function readState(stored: unknown): ConversationState | undefined {
   const { version, state } = (stored ?? {}) as {
     readonly version?: unknown;
@@ -135,10 +135,10 @@ function readState(stored: unknown): ConversationState | undefined {
 export const CONVERSATIONS = token<Conversations>("conversations");
 
 const COLLECTION = "music-analysis-conversations";
-/** As the schemas of the commands have it; a session's name comes from the surface and is held to the same. */
+/** The pattern in the schemas of the commands; a session's name comes from the surface and must match it too. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Opens conversations. One without an id lasts for one call, unless it turns out that an answer is awaited. */
+/** Opens conversations. A conversation without an id lasts for one call, unless an answer to a choice is pending. */
 @injectable()
 export class Conversations {
   constructor(
@@ -147,7 +147,7 @@ export class Conversations {
     @inject(LOG) private readonly log: Log,
   ) {}
 
-  /** @throws SkillError `FILE_UNREADABLE`, `INPUT_INVALID` for a name that cannot be one. */
+  /** @throws SkillError `FILE_UNREADABLE`, `INPUT_INVALID` for an invalid name. */
   async open(id: string | undefined, account: Account): Promise<Conversation> {
     if (id === undefined) return new Conversation(this, id, stateFor(account, undefined));
     if (!ID.test(id))
@@ -162,7 +162,7 @@ export class Conversations {
     return this.clock.now();
   }
 
-  /** Writes a change of the newest state. Reports a failure and returns false, so that no answer is lost. */
+  /** Applies a change to the newest state. Reports a failure and returns false, so that no answer is lost. */
   async write(id: string, action: (stored: unknown) => unknown): Promise<boolean> {
     const write = (): Promise<true> =>
       this.store.update({ collection: COLLECTION, id }, KEEP_MS, action).then(() => true);
@@ -178,19 +178,19 @@ export class Conversation {
   #isWritable = true;
   readonly #store: Conversations;
 
-  /** Without an id it lasts for one call, unless it is kept. */
+  /** Undefined for a conversation that lasts for one call, until it is kept. */
   constructor(store: Conversations, id: string | undefined, state: ConversationState) {
     this.#store = store;
     this.#id = id;
     this.#state = state;
   }
 
-  /** Undefined for one that lasts for this call only. */
+  /** Undefined for a conversation that only lasts for this call. */
   get id(): string | undefined {
     return this.#id;
   }
 
-  /** The account of the last change. */
+  /** The account at the last change. */
   get account(): Account {
     return this.#state.account;
   }
@@ -199,7 +199,7 @@ export class Conversation {
     return knownAt(this.#state, this.now());
   }
 
-  /** The question that still waits; undefined when it has waited too long. */
+  /** The pending question; undefined if it has expired. */
   get pending(): PendingChoice | undefined {
     const { pending } = this.#state;
     return pending && fresh(pending.at, this.now(), PENDING_MS) ? pending : undefined;
@@ -209,7 +209,7 @@ export class Conversation {
     return this.#state.focus;
   }
 
-  /** The titles of the songs that it knows, without marks. */
+  /** The titles of the known songs, without marks. */
   get titles(): readonly string[] {
     const { known, focus, pending } = this.#state;
     const songs = [known?.songs ?? [], focus ?? [], pending?.candidates ?? []].flat();
@@ -229,7 +229,7 @@ export class Conversation {
     return this.#store.now();
   }
 
-  /** Changes the state. That of another account than `account` is forgotten. */
+  /** Changes the state. The state of an account other than `account` is discarded. */
   async change(account: Account, action: Change): Promise<void> {
     const changed = (state: ConversationState | undefined): ConversationState =>
       action(stateFor(account, state));
@@ -239,7 +239,7 @@ export class Conversation {
     this.#state = state;
   }
 
-  /** Gives it an id with which it can be continued; undefined if it cannot be written. */
+  /** Assigns an id with which the conversation can be continued; undefined if it cannot be written. */
   async keep(): Promise<string | undefined> {
     if (this.#id !== undefined) return this.#id;
     const id = randomBytes(5).toString("hex");
@@ -247,7 +247,7 @@ export class Conversation {
     return this.#id;
   }
 
-  /** After a failed write nothing is written again: the conversation lasts for this call. */
+  /** After a failed write, no further write is attempted: the conversation lasts for this call. */
   async #write(id: string, action: (stored: unknown) => unknown): Promise<boolean> {
     this.#isWritable &&= await this.#store.write(id, action);
     return this.#isWritable;

@@ -16,7 +16,7 @@ import { firstReference, goesOn, numberAskedOf, readQuestion } from "./question.
 import type { SongEntry } from "./song.ts";
 import { classify, MOST_CANDIDATES, type Tier } from "./tier.ts";
 
-/** The meaning of an answer to the question of tier B (docs/music-analysis.md, Confirmation). */
+/** The meaning of the answer to a tier B question (docs/music-analysis.md, Confirmation). */
 type ChoiceReply =
   /** Send the first question with this id. */
   | { readonly kind: "chosen"; readonly entry: SongEntry }
@@ -31,7 +31,7 @@ const NONE: ChoiceReply = { kind: "none" };
 const NEW_QUESTION: ChoiceReply = { kind: "new-question" };
 const VAGUE: ChoiceReply = { kind: "vague" };
 const LEAST_CONTAINED = 2;
-/** A longer answer is a message of its own. */
+/** A longer answer is a new request. */
 const MOST_CHARACTERS = 300;
 
 /** A longer text without marks is not a name. */
@@ -39,7 +39,7 @@ const MOST_NAME = 60;
 
 const PATTERNS = compiled(patterns.reply);
 const EDGES = /^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu;
-/** As the list tells songs of one name apart: 晚安（第 2 首）. */
+/** The list's distinction of songs with the same name: 晚安（第 2 首）. */
 const LISTED = /\(第 ?([0-9]{1,3}) ?首$/u;
 const CHINESE_DIGITS = "零一二三四五六七八九十";
 const ENGLISH_PLACES: readonly string[] = "first second third fourth fifth one two three four five".split(
@@ -47,8 +47,8 @@ const ENGLISH_PLACES: readonly string[] = "first second third fourth fifth one t
 );
 
 /**
- * Reads the answer to the question of tier B: number, ordinal, name, refusal, new request, or none of these. The candidates
- * stand as they were shown; `songs` are all that the conversation knows.
+ * Reads the answer to a tier B question: number, ordinal, name, refusal, new request, or none of these. The candidates are
+ * in the displayed order; `songs` are all songs that the conversation knows.
  */
 export function readChoiceReply(
   answer: string,
@@ -82,12 +82,12 @@ export function isOnlyReply(text: string): boolean {
   return isReply && markedSpans(text).length === 0 && !asksOfNumber(text, MOST_CANDIDATES);
 }
 
-/** "404呢", "what about 404?": a number that is no offered place asks about the song that is called so. */
+/** "404呢", "what about 404?": a number that is not in the list refers to the song with that name. */
 function asksOfNumber(text: string, offered: number): boolean {
   return Number(numberAskedOf(text) ?? 0) > offered;
 }
 
-/** 第二首, "the second one": also a row of a ranking that was shown. */
+/** 第二首, "the second one": also refers to a row of a displayed ranking. */
 export function isOrdinal(text: string): boolean {
   return (
     /^(?:第|(?:the )?(?:first|second|third|fourth|fifth|\d(?:st|nd|rd|th))\b)/u.test(levelled(text)) ||
@@ -95,7 +95,7 @@ export function isOrdinal(text: string): boolean {
   );
 }
 
-/** The name that an answer to "which song?" gives, without marks; undefined for a message of its own. */
+/** The name in an answer to "which song?", without marks; undefined for a new request. */
 export function nameIn(answer: string, songs: readonly SongEntry[]): string | undefined {
   if (classify(answer, songs).tier === "A") return answer.trim();
   const [only, another] = markedSpans(answer);
@@ -107,7 +107,7 @@ export function nameIn(answer: string, songs: readonly SongEntry[]): string | un
   return shape.plain || answer.length > MOST_NAME ? undefined : withoutChoosing(answer.trim());
 }
 
-/** The one candidate whose version or date the reply says. */
+/** The only candidate whose version or date is in the reply. */
 function toldApart(reply: string, candidates: readonly SongEntry[]): SongEntry | undefined {
   const { metric, asking } = phraseShape(reply);
   if (metric || asking || PATTERNS.LEADING_REFUSAL.test(reply)) return undefined;
@@ -118,7 +118,7 @@ function toldApart(reply: string, candidates: readonly SongEntry[]): SongEntry |
   return another === undefined ? only : undefined;
 }
 
-/** "The new one", 老的那首: the candidate that was released last or first, where the list says each day. */
+/** "The new one", 老的那首: the candidate that was released last or first, if the list states every release day. */
 function byRelease(reply: string, candidates: readonly SongEntry[]): SongEntry | undefined {
   const isNew = PATTERNS.NEWEST.test(reply);
   if (isNew === PATTERNS.OLDEST.test(reply)) return undefined;
@@ -129,7 +129,7 @@ function byRelease(reply: string, candidates: readonly SongEntry[]): SongEntry |
   return dated.at(isNew ? -1 : 0)?.entry;
 }
 
-/** A marked name decides by its tier inside the candidates; one that is not among them is a new request. */
+/** A marked name is classified among the candidates; one that is not among them is a new request. */
 function readMarked(
   answer: string,
   spans: readonly MarkedSpan[],
@@ -150,12 +150,12 @@ function readBare(reply: string, candidates: readonly SongEntry[], songs: readon
   const shape = phraseShape(rest);
   const meant = shape.metric || shape.asking ? soleNameIn(rest, candidates) : matching(rest, candidates);
   if (meant !== undefined) return rest === reply ? meant : VAGUE;
-  // "Saves?" refers to the song that is still to be chosen.
+  // "Saves?" refers to the song that is yet to be chosen.
   if (goesOn(rest)) return VAGUE;
   const question = readQuestion(rest, songs);
   if (shape.metric || (shape.asking && PATTERNS.OWN.test(rest)) || question.kind === "song")
     return NEW_QUESTION;
-  // "Thanks" and "how is it doing?" choose nothing and refuse nothing.
+  // "Thanks" and "how is it doing?" neither choose nor refuse.
   return shape.plain || PATTERNS.UNSURE.test(rest) || firstReference(rest) ? VAGUE : NONE;
 }
 
@@ -170,7 +170,7 @@ function matching(reply: string, candidates: readonly SongEntry[]): ChoiceReply 
   return isContained && key.length < LEAST_CONTAINED ? undefined : chosen(only);
 }
 
-/** The one candidate that a longer sentence names in full. */
+/** The only candidate whose full name is in a longer sentence. */
 function soleNameIn(reply: string, candidates: readonly SongEntry[]): ChoiceReply | undefined {
   const text = foldClose(foldExact(reply));
   const found = candidates
@@ -201,17 +201,17 @@ function chosen(entry: SongEntry | undefined): ChoiceReply {
   return entry === undefined ? VAGUE : { kind: "chosen", entry };
 }
 
-/** An answer levelled for reading: width, case and script, without punctuation around it. */
+/** Levels an answer for reading: width, case and script, without surrounding punctuation. */
 function levelled(answer: string): string {
   return comparable(answer).replaceAll("’", "'").replace(/\s+/gu, " ").replace(EDGES, "");
 }
 
-/** Without the words of choosing around the name or number: 我要第二首吧 becomes 第二. */
+/** Removes words of choosing around the name or number: 我要第二首吧 becomes 第二. */
 function withoutChoosing(reply: string): string {
   return reply.replace(PATTERNS.LEADING, "").replace(PATTERNS.TRAILING, "").replace(EDGES, "");
 }
 
-/** The place a levelled answer names, from 1; it may lie beyond the list. */
+/** The position that a levelled answer names, from 1; it may exceed the list. */
 function spokenPlace(reply: string, count: number): number | undefined {
   const bare = withoutChoosing(reply.replace(/^#/u, ""));
   if (PATTERNS.LAST.test(reply) || PATTERNS.LAST.test(bare)) return count;
@@ -229,7 +229,7 @@ function spokenPlace(reply: string, count: number): number | undefined {
   return match[1] === undefined ? CHINESE_DIGITS.indexOf(spelled) : Number(match[1]);
 }
 
-/** Whether a levelled answer does nothing but decline (都不是, 没有, none of them). */
+/** Whether a levelled answer only declines (都不是, 没有, none of them). */
 function refuses(reply: string): boolean {
   return PATTERNS.REFUSES.test(reply.replaceAll(/(?<=\P{ASCII}) | (?=\P{ASCII})|[，,、]/gu, ""));
 }

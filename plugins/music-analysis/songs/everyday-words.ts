@@ -2,20 +2,20 @@ import { comparable } from "skillctl";
 
 import words from "./words.json" with { type: "json" };
 
-/** How a phrase is made up of the everyday words of questions about data. */
+/** The composition of a phrase from everyday words of questions about data. */
 interface PhraseShape {
   /** Names a metric, a dimension of the audience, a platform or a window of time. */
   readonly metric: boolean;
-  /** Says that something is asked. */
+  /** Shows that something is asked. */
   readonly asking: boolean;
-  /** Has no word beyond everyday ones: too plain to be taken for a song name without marks. */
+  /** Only has everyday words: too plain for a song name without marks. */
   readonly plain: boolean;
 }
 
 const METRICS = wordSet(words.metrics);
 const ASKING = wordSet(words.asking);
 const FILLERS = wordSet(words.fillers);
-/** Words that stand beside "song" and "track" without naming one. */
+/** Words next to "song" and "track" that do not name a song. */
 const BESIDE = wordSet(words.beside);
 const WINDOW = "(?:最近|过去|近|前)\\d+(?:天|日|周|个月|月|年)";
 const CALENDAR = "(?:周|星期)[一二三四五六日天]|十?[一二三四五六七八九十]月";
@@ -39,7 +39,7 @@ export function phraseShape(text: string, token = TOKEN): PhraseShape {
   return { metric, asking, plain: !strange && rest === "" };
 }
 
-/** Whether a name is a country's: in 德国的播放 it is the place, although a song may be called so. */
+/** Whether a name is a country's: in 德国的播放 it is the place, even if a song has that name. */
 export function isCountry(name: string): boolean {
   countries ??= new Set(countryNames());
   return countries.has(comparable(name));
@@ -56,18 +56,18 @@ function countryNames(): readonly string[] {
   });
 }
 
-/** Whether a phrase beside the word "song" names none: "song sales", 歌曲数量. */
+/** Whether a phrase next to the word "song" names no song: "song sales", 歌曲数量. */
 export function isPlainBeside(text: string): boolean {
   return phraseShape(text, TOKEN_BESIDE).plain;
 }
 
-/** Whether words before "this song" are no part of a name: plain ones, and verbs and prepositions that lead to it. */
+/** Whether words before "this song" are not part of a name: plain words, and introductory verbs and prepositions. */
 export function isLeading(phrase: string): boolean {
   let rest = comparable(phrase).trim();
   while (rest !== "" && !phraseShape(rest).plain) {
     const shorter = rest.replace(LEAD, "").trim();
     if (shorter === rest) {
-      // A lead may stand before plain words too (对我的): those are taken off one by one.
+      // Plain words may follow an introductory word (对我的): they are removed one by one.
       const cut = Array.from(rest);
       const tail = cut.findIndex((_, place) => phraseShape(cut.slice(place).join("")).plain);
       if (tail <= 0) return false;

@@ -3,14 +3,14 @@ import { mergeEntries, songEntry, songIdFrom, type SongEntry } from "./song.ts";
 import { titleSpans } from "./fold.ts";
 import words from "./words.json" with { type: "json" };
 
-/** A table of a content, cells as plain text. */
+/** A table in a content, cells as plain text. */
 export interface ContentTable {
   readonly kind: "table";
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A heading, a paragraph or one whole item of an outermost list, as plain text. */
+/** A heading, a paragraph or an entire item of an outermost list, as plain text. */
 export interface ContentText {
   readonly kind: "heading" | "paragraph" | "item";
   readonly text: string;
@@ -25,7 +25,7 @@ export type ContentBlock = ContentTable | ContentText;
 /** A paragraph or item that later lines may continue. */
 interface OpenText {
   readonly lines: string[];
-  /** How far the words of an item are from the beginning of the line; undefined for a paragraph. */
+  /** The indentation of an item's text; undefined for a paragraph. */
   readonly width?: number;
   readonly number?: number;
 }
@@ -41,9 +41,9 @@ const DELIMITER = /^:?-+:?$/u;
 const MOST_LINES = 200_000;
 
 /**
- * A Markdown content as the blocks songs are looked for in, in document order: emphasis, links, addresses, tags, fenced
- * code and images are gone, escapes are read (docs/music-analysis.md, Reading songs 1 and 4). Line by line, in time in
- * proportion to its length. Never throws.
+ * Splits a Markdown content into blocks for the search for songs, in document order: without emphasis, links,
+ * addresses, tags, fenced code and images, and with escapes decoded (docs/music-analysis.md, Reading songs 1 and 4).
+ * Works line by line in linear time. Never throws.
  */
 export function contentBlocks(content: string): readonly ContentBlock[] {
   const blocks: ContentBlock[] = [];
@@ -93,7 +93,7 @@ export function headerKey(header: string): string {
   return simplified(header.normalize("NFKC").toLowerCase().replace(/\s+/gu, ""));
 }
 
-/** The first column whose header is in a list, the list's order deciding; -1 without such a column. */
+/** The first column whose header is in a list; earlier entries of the list take precedence. -1 if there is none. */
 export function columnOf(header: readonly string[], names: readonly string[]): number {
   const keys = header.map(headerKey);
   const name = names.find((candidate) => keys.includes(candidate));
@@ -128,7 +128,7 @@ function isTable(line: string, next = ""): boolean {
   );
 }
 
-/** The line after a table, of which the lines from `at` on are rows. */
+/** The line after a table whose rows start at line `at`. */
 function tableEnd(lines: readonly string[], at: number): number {
   const isRow = (line: string): boolean =>
     line.trim() !== "" &&
@@ -140,10 +140,10 @@ function tableEnd(lines: readonly string[], at: number): number {
   return end;
 }
 
-/** A table has no more columns; further cells of a row are not read. */
+/** A table has no more columns; further cells of a row are ignored. */
 const MOST_COLUMNS = 1_000;
 
-/** The texts between the bars that are not escaped; the first and the last bar may be left out. */
+/** The texts between unescaped bars; the first and the last bar are optional. */
 function cellsOf(row: string): readonly string[] {
   return barredOf(row).map((cell) => inlineWords(cell.replaceAll("\\|", "|")));
 }
@@ -156,7 +156,7 @@ function barredOf(row: string): readonly string[] {
   return bare.split(/(?<!\\)\|/u, MOST_COLUMNS);
 }
 
-/** The last line of a fenced block; one that is never closed takes the rest. */
+/** The last line of a fenced block; a block that is never closed extends to the end. */
 function fenceEnd(lines: readonly string[], at: number, fence: string): number {
   const closes = (line: string): boolean =>
     line.startsWith(fence) && line === fence.charAt(0).repeat(line.length);
@@ -165,12 +165,12 @@ function fenceEnd(lines: readonly string[], at: number, fence: string): number {
   return end;
 }
 
-/** Markup in a text: escapes, code, links and images, tags and comments, character names. */
+/** Markup in a text: escapes, code, links and images, tags and comments, character references. */
 const TOKEN =
   /\\([!-/:-@[-`{-~]|\n)|(?<!`)(`{1,3})(?!`)(.{1,1000}?)(?<!`)\2(?!`)|!?\[((?:[^[\]\\\n]|\\.){0,2000})\](?:\((?:[^()\s]|\([^()\s]*\)){0,4000}(?:\s+["'][^"'\n]*["'])?\)|\[[^[\]\n]{0,200}\])|<\/?[a-z][^<>]{0,4000}>|<!--[^<]{0,300}?-->|&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});/gisu;
 /** A text without any of these characters has no markup. */
 const MARKED = /[\\`![<&*_]|:\/\//u;
-/** Markup of longer texts is not read, in UTF-16 units: no list of songs is one block of that size. */
+/** Markup in longer texts is not read, in UTF-16 units: no list of songs is a single block of that size. */
 const LONGEST_MARKED = 262_144;
 /** Stars or underscores around words; underscores inside a word stay. */
 const EMPHASIS =
@@ -191,15 +191,15 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The words of a text of one block: escapes and character names read, emphasis, code marks, links and tags gone, images
- * and addresses left out.
+ * The plain text of a block: escapes and character references decoded; emphasis, code marks, links, tags, images and
+ * addresses removed.
  */
 function inlineWords(text: string): string {
   if (text.length > LONGEST_MARKED || !MARKED.test(text)) return text.trim();
   const words = text.replace(
     TOKEN,
     (token, escape?: string, _ticks?: string, code?: string, link?: string) => {
-      // Literal stars and underscores are hidden while emphasis is read.
+      // Literal asterisks and underscores are hidden while emphasis is read.
       const literal = escape ?? code;
       if (literal !== undefined) return literal.replaceAll("*", "\u0001").replaceAll("_", "\u0002");
       if (token.startsWith("!")) return "";
@@ -212,7 +212,7 @@ function inlineWords(text: string): string {
   return plain.replaceAll("\u0001", "*").replaceAll("\u0002", "_").trim();
 }
 
-/** The character that a name or number in a text stands for. */
+/** The character for the name or number of a character reference. */
 function characterOf(token: string): string {
   const [, base, digits] = /^&#(x?)([0-9a-f]+);$/iu.exec(token) ?? [];
   if (digits === undefined) return ENTITIES[token.slice(1, -1)] ?? token;
@@ -220,33 +220,33 @@ function characterOf(token: string): string {
   return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code) : token;
 }
 
-/** The words of a line of songs/words.json, the surest first. */
+/** The words of a line in songs/words.json, the most reliable first. */
 export const headersOf = (lines: readonly string[]): readonly string[] =>
   lines.flatMap((line) => line.split(" "));
 const NAME_HEADERS = headersOf(words.headers.name);
 const ID_HEADERS = headersOf(words.headers.id);
-/** Headers of columns that distinguish songs of one name, in the order in which they are shown. Columns of figures never do. */
+/** Headers of columns that distinguish songs with the same name, in display order. Columns of figures are never used. */
 const VERSION_HEADERS = words.headers.version.map((line) => line.split(" "));
 
 const ID_LABEL =
   /(?<![\p{Script=Latin}\p{N}_])(song[\s_-]?id|歌曲\s?(?:id|编号)|id|编号)(?:\s*[:：=为是]\s*|\s+)([0-9]+)(?![\p{Script=Latin}\p{N}_]|[.,，][0-9])/giu;
 /** A label before a name: `歌曲：海盐`. */
 const LABEL_BEFORE_NAME = new RegExp(`^(?:${NAME_HEADERS.join("|")})\\s?[:：]\\s?`, "iu");
-/** Marks before a name: a bullet, a place in the list, a medal. */
+/** Marks before a name: a bullet, a list number, a medal. */
 const LIST_MARK = /^(?:\d{1,4}[.．、)）]|[^\p{L}\p{N}《〈"“'‘(（[【])\s*/u;
-/** A bracket or, after a label, another sign between a name and the label of its id. */
+/** A bracket or, after a label, another character between a name and the label of its id. */
 const BRACKET_BEFORE = /\s?[(（[【]\s?$/u;
 const SIGN_BEFORE = /\s?[(（[【,，;；|·–—-]\s?$/u;
 const BRACKET_AFTER = /^\s?[)）\]】]/u;
-/** Signs that end a clause: a text with one of them is a statement, not a name. */
+/** Characters that end a clause: a text with one of them is a statement, not a name. */
 const CLAUSE_END = /[:：。！？!?；;\n]/u;
 const NOTE_BEHIND = /^ ?[(（]([^()（）:：=0-9]{1,20})[)）]/u;
-/** "songId 13, 2026-05-22, TWA452600010": the release day and the ISRC behind the id. */
+/** "songId 13, 2026-05-22, TWA452600010": the release day and the ISRC after the id. */
 const NOTES_BEHIND_ID =
   /^ ?songId \d{1,16}((?:(?:、|, )(?:\d{4}-\d\d-\d\d|[A-Z]{2}[A-Z\d]{3}\d{7})(?![\p{L}\d]))+)/u;
 /** The length of a label that does not name the owner of the id: id, 编号. */
 const BARE_LABEL = 2;
-/** Characters before a label in which another owner may be named. */
+/** The number of characters before a label that are searched for another owner. */
 const MOST_OWNER = 24;
 const FOREIGN_OWNER =
   /(?:账号|帐号|账户|用户|艺人|歌手|音乐人|专辑|会话|消息|account|user|artist|album|session|message|playlist)\s*$/iu;
@@ -254,7 +254,7 @@ const SENTENCE_END = /[。！？!?；;]/u;
 
 /**
  * The songs of an overall answer with their ids, in order of appearance, by the rules of docs/music-analysis.md, Reading songs.
- * Takes the raw content, before the keyword filter (rule 7). Never throws, and never guesses an id.
+ * Expects the raw content, before the keyword filter (rule 7). Never throws, and never guesses an id.
  */
 export function extractSongs(content: string): readonly SongEntry[] {
   const entries: SongEntry[] = [];
@@ -266,8 +266,8 @@ export function extractSongs(content: string): readonly SongEntry[] {
 }
 
 /**
- * The name of a cell or piece of text as it is shown: where it is one marked title with mere decoration around
- * it (🥇《海盐》), the title alone.
+ * The displayed name in a cell or piece of text: if it is a single marked title with decoration around it (🥇《海盐》),
+ * only the title.
  */
 export function shownName(cell: string): string {
   const text = singleSpaced(cell).trim();
@@ -278,7 +278,7 @@ export function shownName(cell: string): string {
   return /[\p{L}\p{N}]/u.test(around) ? text : text.slice(only.start, only.end);
 }
 
-/** The column of song names, a note in brackets after the header being allowed; -1 without such a column. */
+/** The column of song names, whose header may be followed by a note in brackets; -1 if there is none. */
 export function nameColumn(header: readonly string[]): number {
   const exact = columnOf(header, NAME_HEADERS);
   return exact === -1
@@ -332,7 +332,7 @@ function addUnmarkedEntries(text: string, entries: SongEntry[]): void {
   }
 }
 
-/** Adds the song of a line or cell that begins with its name and has the id in brackets behind; returns whether it does. */
+/** Adds the song of a line or cell that starts with its name, followed by the id in brackets; returns whether it did. */
 function addUnmarkedEntry(text: string, entries: SongEntry[]): boolean {
   const found = idIn(text);
   if (found === undefined) return false;
@@ -346,7 +346,7 @@ function addUnmarkedEntry(text: string, entries: SongEntry[]): boolean {
   return true;
 }
 
-/** The first id of a text with its label: what stands before the label and behind the digits. */
+/** The first id in a text with its label: the text before the label and after the digits. */
 function idIn(
   text: string,
 ): { readonly before: string; readonly after: string; readonly songId: number | undefined } | undefined {
@@ -391,14 +391,14 @@ function singleSpaced(text: string): string {
 const AFTER_NAME =
   /(?:[:：|，,\t]|\s[-–—]\s|[(（[【]\s?(?:\d|播放|plays|streams|song[\s_-]?id|歌曲|id|编号))/iu;
 
-/** The name that an item in a list of songs begins with, without its marks; undefined for a statement. */
+/** The name at the start of an item in a list of songs, without its marks; undefined for a statement. */
 export function itemName(text: string): string | undefined {
   const line = (text.split("\n", 1)[0] ?? "").replace(LIST_MARK, "").replace(LABEL_BEFORE_NAME, "");
   const name = line.slice(0, AFTER_NAME.exec(line)?.index).trim();
   return name === "" || CLAUSE_END.test(name) ? undefined : name;
 }
 
-/** Whether a text begins with a name that its id follows. */
+/** Whether a text starts with a name that is followed by its id. */
 export function hasSongId(text: string): boolean {
   return addUnmarkedEntry((text.split("\n", 1)[0] ?? "").replace(LIST_MARK, ""), []);
 }
@@ -407,9 +407,9 @@ function hasTitleMark(text: string): boolean {
   return text.includes("《") || text.includes("〈");
 }
 
-/** The first id of a song. A bare "id" counts only within the name's sentence, and never that of another owner. */
+/** The first id of a song. A bare "id" only counts within the name's sentence, and never if it has another owner. */
 function labelledId(text: string): number | undefined {
-  /** From where on the name's sentence was not looked through yet; -1 once it is over. */
+  /** The position up to which the name's sentence has been searched; -1 once it has ended. */
   let sentence = 0;
   ID_LABEL.lastIndex = 0;
   for (let match = ID_LABEL.exec(text); match !== null; match = ID_LABEL.exec(text)) {

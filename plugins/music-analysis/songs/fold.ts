@@ -2,9 +2,9 @@ import { simplified } from "skillctl";
 
 /** A piece of a text between marks or quotes. */
 export interface MarkedSpan {
-  /** The place of the opening mark. */
+  /** The position of the opening mark. */
   readonly start: number;
-  /** The place after the closing mark. */
+  /** The position after the closing mark. */
   readonly end: number;
   /** The text between the marks, as written. */
   readonly inner: string;
@@ -13,7 +13,7 @@ export interface MarkedSpan {
 interface Quote {
   readonly opens: string;
   readonly closes: RegExp;
-  /** An apostrophe looks like a quote; only one beside no letter or digit is one. */
+  /** An apostrophe looks like a quote; it only counts as one if it is not between two letters or digits. */
   readonly apostrophe?: true;
 }
 
@@ -34,7 +34,7 @@ const QUOTES: readonly Quote[] = [
 const LETTER_BEFORE = /[\p{Script=Latin}\p{N}]$/u;
 
 /**
- * A name without the marks or quotes that wrap all of it; marks inside stay, and so does what would be empty
+ * Removes the marks or quotes that enclose a whole name; marks inside it remain, and so do marks around an empty name
  * (docs/music-analysis.md, Reading songs 4, and Song names 2).
  */
 export function bareName(text: string): string {
@@ -49,8 +49,8 @@ export function bareName(text: string): string {
 }
 
 /**
- * A fixed sentence with a song name in place of its placeholder. A name that brings title marks of its own takes the
- * place of the template's marks too, so that no name is wrapped twice (specification, Presentation rule 3).
+ * Inserts a song name into a fixed sentence. A name with its own title marks also replaces the marks of the template,
+ * so that no name has double marks (specification, Presentation rule 3).
  */
 export function withSongName(template: string, placeholder: string, name: string): string {
   const bare = bareName(name);
@@ -58,15 +58,15 @@ export function withSongName(template: string, placeholder: string, name: string
   return marked.replaceAll(placeholder, () => bare);
 }
 
-/** The most titles that are read in a text. */
+/** The maximum number of titles that are read in a text. */
 const MOST_TITLES = 10_000;
 
-/** The first 10,000 texts in title marks, outermost marks only; where marks do not pair up, the innermost pairs. */
+/** The first 10,000 texts in title marks, outermost marks only; if marks do not pair up, the innermost pairs. */
 export function titleSpans(text: string): readonly MarkedSpan[] {
   return outermost(text) ?? innermost(text);
 }
 
-/** The texts in quotes of any common kind, left to right. An opening quote without a closing one does not count. */
+/** The texts in quotes of any common kind, from left to right. An opening quote without a closing one is ignored. */
 export function quoteSpans(text: string): readonly MarkedSpan[] {
   const spans: MarkedSpan[] = [];
   const exhausted = new Set<Quote>();
@@ -96,7 +96,7 @@ function closesEarly(inner: string, open: string, close: string): boolean {
   return false;
 }
 
-/** The opening marks by their codes; each closing mark is the next. */
+/** The opening marks by their codes; each is followed by its closing mark. */
 const [SINGLE, DOUBLE] = ["〈".charCodeAt(0), "《".charCodeAt(0)];
 
 function outermost(text: string): readonly MarkedSpan[] | undefined {
@@ -134,25 +134,25 @@ const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}々〆ー]/u;
 const SUBSTANCE = /[\p{L}\p{N}\p{So}]/u;
 
-/** Where a key stands in the spaced form of a text. */
+/** The position of a key in the spaced form of a text. */
 export interface KeySpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** Whether a key says anything besides punctuation, so that finding it inside another name means something. */
+/** Whether a key contains more than punctuation, so that finding it inside another name is significant. */
 export function hasSubstance(key: string): boolean {
   return SUBSTANCE.test(key);
 }
 
-/** Finds a key in the spaced form of texts, whatever gaps its own words have there. */
+/** Finds a key in the spaced form of texts, regardless of word gaps. */
 export function keyPattern(key: string): RegExp {
   const characters = Array.from(key, (character) => character.replace(/[.*+?^${}()|[\]\\/]/u, "\\$&"));
   return new RegExp(characters.join(" ?"), "gu");
 }
 
 /**
- * The places of a key between word limits: Latin words must not be cut, one CJK character is enough
+ * The positions of a key between word boundaries: Latin words must not be cut, one CJK character is enough
  * (docs/music-analysis.md, Song names 5).
  */
 export function* keySpans(pattern: RegExp, spaced: string): Generator<KeySpan> {
@@ -164,12 +164,12 @@ export function* keySpans(pattern: RegExp, spaced: string): Generator<KeySpan> {
   }
 }
 
-/** Whether a name holds a key between word limits. */
+/** Whether a name contains a key between word boundaries. */
 export function contains(name: Folded, key: string, pattern = keyPattern(key)): boolean {
   return name.key.includes(key) && keySpans(pattern, name.spaced).next().done !== true;
 }
 
-/** Whether a name may begin or end at a place; never inside a character. */
+/** Whether a name may start or end at a position; never inside a character. */
 function isWordLimit(spaced: string, place: number): boolean {
   if (place <= 0 || place >= spaced.length) return true;
   const [before, after] = [spaced.charCodeAt(place - 1), spaced.charCodeAt(place)];
@@ -180,7 +180,7 @@ function isWordLimit(spaced: string, place: number): boolean {
   return !isSpacedWord(last) || !isSpacedWord(next);
 }
 
-/** Whether a character belongs to words that are written with spaces between them. */
+/** Whether a character belongs to a script that separates words by spaces. */
 function isSpacedWord(character: string): boolean {
   return WORD.test(character) && !UNSPACED.test(character);
 }
@@ -193,7 +193,7 @@ function isLowSurrogate(unit: number): boolean {
 export interface Folded {
   /** Without any white space. */
   readonly key: string;
-  /** The same with one space wherever white space, marks or (close form) punctuation stood. */
+  /** The same with single spaces in place of white space, marks or (close form) punctuation. */
   readonly spaced: string;
 }
 
@@ -203,7 +203,7 @@ const GAPS = /[\s\u200b]+/gu;
 const ACCENTS = /([\p{Script=Latin}\p{Script=Greek}е])[\u0300-\u036f]+/gu;
 const SELECTORS = /\p{Variation_Selector}+/gu;
 const NO_LETTERS = /[\p{P}\p{S}\p{Cf}\p{Variation_Selector}\u0300-\u036f]+/gu;
-/** Latin letters, digits, CJK, kana and Hangul: the close form changes nothing but their script. */
+/** Latin letters, digits, CJK, kana and Hangul: the close form only changes their script. */
 const PLAIN = /^[a-z0-9 \u4e00-\u9fff\u3041-\u3096\u30a1-\u30fa\u30fc\uac00-\ud7a3]*$/;
 
 /** The exact form with its word gaps kept as single spaces (docs/music-analysis.md, Song names 1 and 5). */
@@ -211,7 +211,7 @@ export function foldExact(text: string): Folded {
   return folded(lower(text.normalize("NFC").replace(TITLE_MARKS, " ").replace(GLUE, "")).normalize("NFC"));
 }
 
-/** The close form of an exact one; the exact one where nothing else is left (Song names 4). */
+/** The close form of an exact one; the exact form if the close form would be empty (Song names 4). */
 export function foldClose(exact: Folded): Folded {
   if (PLAIN.test(exact.spaced)) {
     const spaced = simplified(exact.spaced);
@@ -237,12 +237,12 @@ export function closeKeyOf({ name, key }: { readonly name: string; readonly key:
   return PLAIN.test(key) ? simplified(key) : closeKey(bareName(name));
 }
 
-/** Unicode case folding as far as titles need it: lower case, ß as ss, one sigma. */
+/** Unicode case folding, as far as titles need it: lower case, ß as ss, one sigma. */
 function lower(text: string): string {
   return text.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ");
 }
 
-/** Where joining two words would compose two characters into one, the gaps are given up rather than misplaced. */
+/** If joining two words would compose two characters into one, the gaps are omitted, not misplaced. */
 function folded(text: string): Folded {
   const spaced = text.replace(GAPS, " ").trim();
   const joined = spaced.replaceAll(" ", "");

@@ -3,7 +3,7 @@ interface PatternData {
   readonly flags: string;
 }
 
-/** The expressions of a part of songs/patterns.json by name. */
+/** The regular expressions of a part of songs/patterns.json by name. */
 export function compiled<Name extends string>(
   data: Readonly<Record<Name, PatternData>>,
 ): Readonly<Record<Name, RegExp>> {

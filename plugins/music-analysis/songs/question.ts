@@ -23,21 +23,21 @@ const PATTERNS = compiled(patterns.question);
 /** A song that a question names without marks. */
 interface NamedSong {
   readonly name: string;
-  /** Where its naming words begin and the name ends, in the question. */
+  /** The range from its introductory words to the end of the name, in the question. */
   readonly start: number;
   readonly end: number;
 }
 
 const DETERMINER = /^(?:the|my|our|this|that)\b/iu;
-/** A bracket that is closed may be part of a name: "Golden Hour (Remix)". */
+/** A closed bracket may be part of a name: "Golden Hour (Remix)". */
 const CLAUSE = /[,，.。;；:：!！?？\n\t]|[(（](?![^()（）]*[)）])|$/u;
 const IN_BRACKET = /[(（][^)）]*$/u;
-/** The most characters of a name without marks. */
+/** The maximum number of characters in a name without marks. */
 const MOST_CHARACTERS = 60;
 
 /**
- * The songs that a question names without marks: 歌曲星图的表现, 叫星图的歌, "the song Ocean". A known name counts as far
- * as it goes; of an unknown one what stands before the words that usually follow.
+ * The songs that a question names without marks: 歌曲星图的表现, 叫星图的歌, "the song Ocean". For a known name, the full name
+ * counts; for an unknown one, the text before the words that usually follow a name.
  */
 function namedSongs(text: string, songs: readonly SongEntry[]): readonly NamedSong[] {
   const level = simplified(text);
@@ -63,7 +63,7 @@ function namedSongs(text: string, songs: readonly SongEntry[]): readonly NamedSo
   for (const { start, from, ends, isSure } of [...chinese, ...called, ...english]) {
     const names = ends.map((end) => text.slice(from, from + end).trim());
     const [first = ""] = names;
-    // Where the first words are plain, no name begins: "the song sales in May".
+    // If the first words are plain, no name starts: "the song sales in May".
     const isNamed = isSure || !(isPlainBeside(first) || phraseShape(first).metric);
     const name = knownIn(names, songs) ?? (isNamed ? first : "");
     if (name !== "") found.push({ name, start, end: from + name.length });
@@ -72,8 +72,8 @@ function namedSongs(text: string, songs: readonly SongEntry[]): readonly NamedSo
 }
 
 /**
- * The words right before a Chinese or Japanese pointer that name a song (星图这首歌): what is left of the clause when
- * everyday words are taken away. A name with "this song" means that song, known or not, never the one in focus.
+ * The words before a Chinese or Japanese pointer that name a song (星图这首歌): the rest of the clause without everyday
+ * words. A name with "this song" means that song, known or not, never the one in focus.
  */
 function nameBefore(spaced: string, start: number): string | undefined {
   if (!/^[\p{Script=Han}\p{Script=Hiragana}]/u.test(spaced.slice(start))) return undefined;
@@ -86,7 +86,7 @@ function nameBefore(spaced: string, start: number): string | undefined {
   return name === "" || isLeading(name) ? undefined : name;
 }
 
-/** The longest of some names that is known. */
+/** The longest known name among several. */
 function knownIn(names: readonly string[], songs: readonly SongEntry[]): string | undefined {
   const keys = new Map(names.map((name) => [exactKey(name), name]));
   const known = songs.flatMap(({ key }) => keys.get(key) ?? []);
@@ -94,7 +94,7 @@ function knownIn(names: readonly string[], songs: readonly SongEntry[]): string 
   return longest === undefined || phraseShape(longest).plain ? undefined : longest;
 }
 
-/** Where a name at the beginning of a text may end, shortest first; the end of the clause at last. */
+/** The positions at which a name at the start of a text may end, shortest first; the end of the clause is last. */
 function chineseEnds(text: string): readonly number[] {
   const clause = text.slice(0, CLAUSE.exec(text)?.index);
   const places = Array.from({ length: clause.length }, (_, at) => at).slice(1);
@@ -122,7 +122,7 @@ function unbracketed(text: string, space: string): string {
   return text.replace(/^\s*[(（]/u, space);
 }
 
-/** A piece of the folded text as the user wrote it, where it can be found there again. */
+/** A piece of the folded text as the user wrote it, if it can be found in the original. */
 function asWritten(piece: string, text: string): string {
   const at = text.toLowerCase().indexOf(piece);
   return at === -1 ? piece : text.slice(at, at + piece.length);
@@ -139,19 +139,19 @@ type Question =
   /** About a song that it does not name; `pointing` when a name alone would complete it, `topic` may be that name. */
   | { readonly kind: "which"; readonly pointing: boolean; readonly topic?: string };
 
-/** A word that stands for a song, by its place in the folded text. */
+/** A word that refers to a song, by its position in the folded text. */
 interface Reference {
   readonly kind: "pointer" | "pronoun";
   readonly start: number;
   readonly end: number;
 }
 
-/** A known name without marks, by its place in the folded question. */
+/** A known name without marks, by its position in the folded question. */
 interface KnownName {
   readonly start: number;
   readonly end: number;
   readonly name: string;
-  /** It counts only right beside a pointer: a number is a year or an amount elsewhere, Germany a place. */
+  /** Whether it only counts next to a pointer: elsewhere a number is a year or an amount, and Germany a place. */
   readonly onlyPointed: boolean;
 }
 
@@ -160,14 +160,14 @@ const DATE = /(?:[上这本下近每几半]|\d+|[一二三四五六七八九十�
 const BETWEEN = /^[\s\p{P}叫是]*$/u;
 /** A longer question names its own subject. */
 const LONGEST_GOING_ON = 40;
-/** It stands for a name in marks, and no keyboard has it. */
+/** Replaces a marked name; it cannot be typed. */
 const HOLDER = "\u{e000}";
 
 /** The subject of a conversation so far. */
 interface Spoken {
   readonly focused: boolean;
   readonly isOnFocus: boolean;
-  /** The last answer was about the account, or about `other` than a song. */
+  /** Set if the last answer was about the account, or about something `other` than a song. */
   readonly isAside?: true | "other" | undefined;
 }
 
@@ -203,17 +203,17 @@ export function readQuestion(text: string, songs: readonly SongEntry[], spoken =
   return isNothing ? { kind: "which", pointing: false } : question;
 }
 
-/** The number of a question that says nothing else: "404呢", "what about 404?". */
+/** The number in a question that contains nothing else: "404呢", "what about 404?". */
 export function numberAskedOf(text: string): string | undefined {
   return PATTERNS.NUMBER_ASKED.exec(text)?.[1];
 }
 
-/** A year is a period, whatever song is called so. */
+/** A year is a period, even if a song has that name. */
 function isTitle(number: string, songs: readonly SongEntry[]): boolean {
   return !/^(?:19|20)\d\d$/u.test(number) && songs.some(({ key }) => key === number);
 }
 
-/** The first pointer of a text, or else its first pronoun; 哪首, "my songs" point at nothing. */
+/** The first pointer in a text, otherwise its first pronoun; 哪首 and "my songs" are not references. */
 export function firstReference(spaced: string): Reference | undefined {
   const text = simplified(spaced);
   const pointer = PATTERNS.POINTERS.exec(text);
@@ -245,7 +245,7 @@ function readBare(text: string, songs: readonly SongEntry[], { focused, isAside 
   const isPointer = reference.kind === "pointer";
   const before = isPointer ? nameBefore(folded.spaced, reference.start) : undefined;
   if (before !== undefined) return { kind: "song", names: [asWritten(before, text)] };
-  // 404这首歌: a number or a month may be a name, which only the songs can tell.
+  // 404这首歌: a number or a month may be a name; only the list of songs can decide.
   const isBehindName = /^\p{Script=Han}/u.test(folded.spaced.slice(reference.start));
   const topic = isPointer
     ? isBehindName
@@ -255,7 +255,7 @@ function readBare(text: string, songs: readonly SongEntry[], { focused, isAside 
   if (topic !== undefined && songs.some(({ key }) => key === exactKey(topic)))
     return { kind: "song", names: [asWritten(topic, text)] };
   const word = folded.spaced.slice(reference.start);
-  // "It" after an answer about the account is its figure, after the best playlist the playlist.
+  // "It" is the figure after an answer about the account, and the playlist after one about the best playlist.
   const isOfAnswer = /^(?:它|its?\b)/u.test(word) && (isAside === "other" || !/^(?:它的|its)/u.test(word));
   if (isAside === "other" && isOfAnswer) return { kind: "account" };
   if (focused) return { kind: "focus" };
@@ -266,7 +266,7 @@ function readBare(text: string, songs: readonly SongEntry[], { focused, isAside 
   return { kind: "which", pointing: true, ...(topic !== undefined && { topic }) };
 }
 
-/** The names in marks, and the known ones that "and" or "versus" joins to them: "Ocean and 《404》". */
+/** The marked names, and the known ones joined to them by "and" or "versus": "Ocean and 《404》". */
 function withJoined(
   text: string,
   spans: readonly MarkedSpan[],
@@ -298,7 +298,7 @@ function isJoined(one: KnownName, others: readonly KnownName[], { spaced }: Fold
   });
 }
 
-/** "It and 《海盐》", "how does it compare with Home", 和海盐比呢: the song in focus is asked about too (docs/music-analysis.md, Rulings: two songs). */
+/** "It and 《海盐》", "how does it compare with Home", 和海盐比呢: the song in focus is included (docs/music-analysis.md, Rulings: two songs). */
 export function comparesFocus(question: string): boolean {
   return PATTERNS.COMPARES_FOCUS.test(question);
 }
@@ -320,7 +320,7 @@ export function goesOn(text: string): boolean {
   return PATTERNS.GOES_ON.test(question) || isFragment(question);
 }
 
-/** "Saves?", 哪天最高: everyday words too few to say what they are about. A figure with its time is a question of its own. */
+/** "Saves?", 哪天最高: too few everyday words to name a subject. A figure with a time is a complete question. */
 function isFragment(question: string): boolean {
   const { metric, asking, plain } = phraseShape(question);
   const isTimed = PATTERNS.TIMED.test(question);
@@ -333,7 +333,7 @@ function standsForNoSong(spaced: string, start: number): boolean {
   return PATTERNS.NO_PRONOUN.test(spaced) || PATTERNS.OWN.test(before) || phraseShape(before).metric;
 }
 
-/** Names in title marks, and beside them only quoted names that are known; without marks, every quoted name. */
+/** Names in title marks, with quoted names only if they are known; without title marks, every quoted name. */
 function markedNames(text: string, songs: readonly SongEntry[]): readonly MarkedSpan[] {
   const titles = titleSpans(text);
   const quoted = quoteSpans(text).filter(({ inner, start, end }) => {
@@ -351,7 +351,7 @@ function isBlankMarked(text: string): boolean {
   return [...titleSpans(text), ...quoteSpans(text)].some(({ inner }) => exactKey(bareName(inner)) === "");
 }
 
-/** The songs that the words before them leave out, and those that "and" joins to such a one. */
+/** The songs that a preceding word excludes, and those joined to one of them by "and". */
 function leftOutOf<Span extends Pick<MarkedSpan, "start" | "end">>(
   text: string,
   spans: readonly Span[],
@@ -365,7 +365,7 @@ function leftOutOf<Span extends Pick<MarkedSpan, "start" | "end">>(
   return leftOut;
 }
 
-/** The text without a song that it leaves out, and without the words that leave it out. */
+/** The text without an excluded song and the words that exclude it. */
 function withoutSong(text: string, start: number, end: number): string {
   const before = text.slice(0, start);
   return cutOut(text, PATTERNS.LEFT_OUT.exec(before)?.index ?? start, end);
@@ -375,7 +375,7 @@ function cutOut(text: string, start: number, end: number): string {
   return `${text.slice(0, start)} ${text.slice(end)}`;
 }
 
-/** Known names in the text as it stands, longest first, none inside another; everyday words need marks. */
+/** Known names in the text, longest first, without overlap; everyday words need marks. */
 function knownNames(text: Folded, songs: readonly SongEntry[]): readonly KnownName[] {
   const found = songs.flatMap((song) =>
     formsOf(song, text).flatMap((key) =>
@@ -395,7 +395,7 @@ function knownNames(text: Folded, songs: readonly SongEntry[]): readonly KnownNa
   for (const { key, name, start, end } of found.toSorted(
     (left, right) => right.end - right.start - (left.end - left.start) || left.start - right.start,
   )) {
-    // 上个月亮眼 holds no 月亮: a name does not take a part of a date with it.
+    // 上个月亮眼 does not contain 月亮: a name does not include part of a date.
     if (dates.some((date) => date.start < start && start < date.end && date.end < end)) continue;
     if (chosen.some((other) => start < other.end && other.start < end)) continue;
     if (Array.from(key).length < LEAST_UNMARKED) continue;
@@ -408,7 +408,7 @@ function knownNames(text: Folded, songs: readonly SongEntry[]): readonly KnownNa
   return inOrder.filter((one) => !leftOut.includes(one));
 }
 
-/** The keys of a song that a text has: its own, and of "风筝 (伴奏)" also 风筝伴奏 and 风筝（伴奏）, which are asked back. */
+/** The keys of a song that a text contains: its own, and for "风筝 (伴奏)" also 风筝伴奏 and 风筝（伴奏）, to be confirmed. */
 function formsOf({ name, key }: SongEntry, text: Folded): readonly string[] {
   const bare = /[(（]/u.test(name) ? closeKey(name) : key;
   const [narrow, wide] = ["()", "（）"].map(([opened = "", closed = ""]) =>
@@ -419,7 +419,7 @@ function formsOf({ name, key }: SongEntry, text: Folded): readonly string[] {
   );
 }
 
-/** The name of a song; in another form as the text has it. */
+/** The name of a song, in the form that the text uses. */
 function nameOf(song: SongEntry, key: string, { spaced }: Folded, { start, end }: KeySpan): string {
   return key === song.key ? bareName(song.name) : spaced.slice(start, end);
 }

@@ -1,18 +1,18 @@
 import { exactKey, bareName, withSongName } from "./fold.ts";
 
-/** One song the conversation knows: a name and its id (specification, States and transitions 2). */
+/** One song that the conversation knows: a name and its id (specification, States and transitions 2). */
 export interface SongEntry {
-  /** As found in the content, marks and all: this is what a person is shown. */
+  /** The name as found in the content, including marks: this is shown to a person. */
   readonly name: string;
-  /** exactKey of the bare name. */
+  /** The exactKey of the bare name. */
   readonly key: string;
   /** A whole number from 1 to 2^53 - 1. */
   readonly songId: number;
-  /** Version, release date and the like from the same row. Distinguishes songs of one name. */
+  /** Version, release date and similar details from the same row. Distinguishes songs with the same name. */
   readonly version?: string;
 }
 
-/** The most UTF-16 units of a name, as in the schemas. */
+/** The maximum length of a name in UTF-16 units, as in the schemas. */
 export const LONGEST_NAME = 1000;
 const LONGEST_VERSION = 100;
 
@@ -33,7 +33,7 @@ export function songEntry(name: string, songId: number, version = ""): SongEntry
   return note === "" ? entry : { ...entry, version: note };
 }
 
-/** Several lists as one: the same id twice is one entry, the first, with the version of the next where it has none (docs/music-analysis.md, Reading songs 6). */
+/** Merges several lists: entries with the same id become one, the first, with the version of the next if it has none (docs/music-analysis.md, Reading songs 6). */
 export function mergeEntries(...lists: readonly (readonly SongEntry[])[]): readonly SongEntry[] {
   const byId = new Map<number, SongEntry>();
   for (const entry of lists.flat()) {
@@ -46,8 +46,8 @@ export function mergeEntries(...lists: readonly (readonly SongEntry[])[]): reado
 }
 
 /**
- * The names of a list in title marks. Equal names are followed by their version, or by their place in the list if the
- * versions are equal or missing; never by an id (docs/music-analysis.md, Confirmation).
+ * The names of a list in title marks. Equal names are followed by their version, or by their position in the list if
+ * the versions are equal or missing; never by an id (docs/music-analysis.md, Confirmation).
  */
 export function listedNames(songs: readonly SongEntry[]): readonly string[] {
   const counts = new Map<string, number>();

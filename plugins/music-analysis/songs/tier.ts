@@ -17,25 +17,25 @@ export type Tier =
   | { readonly tier: "B"; readonly candidates: readonly SongEntry[] }
   | { readonly tier: "C" };
 
-/** The most candidates a person is asked to choose from (docs/music-analysis.md, Confirmation). */
+/** The maximum number of candidates that are offered (docs/music-analysis.md, Confirmation). */
 export const MOST_CANDIDATES = 5;
 const MOST_OFFERED = 200;
 
 const VERSION_WORDS =
   /live|remix|remaster|acoustic|instrumental|inst\b|karaoke|cover|demo|edit|mix|feat|\bft\b|dj|现场|現場|伴奏|翻唱|混音|纯音乐|純音樂|版/u;
 
-/** A similar song. The fields decide its place, in this order. */
+/** A similar song. The fields determine its position, in this order. */
 interface Candidate {
-  /** The place of its rule in docs/music-analysis.md, Song names 5; lower comes first. */
+  /** The number of its rule in docs/music-analysis.md, Song names 5; lower comes first. */
   readonly rule: number;
-  /** Bears a version word that the asked name lacks. */
+  /** Whether it contains a version word that the requested name lacks. */
   readonly isVersion: boolean;
-  /** The difference of the lengths of both names, in UTF-16 units. */
+  /** The difference between the lengths of both names, in UTF-16 units. */
   readonly apart: number;
   readonly entry: SongEntry;
 }
 
-/** Folded names of a list by their place, computed on first use. */
+/** The folded names of a list by position, computed on first use. */
 interface PreparedNames {
   readonly exact: (Folded | undefined)[];
   readonly close: (Folded | undefined)[];
@@ -45,8 +45,8 @@ interface PreparedNames {
 const prepared = new WeakMap<readonly SongEntry[], PreparedNames>();
 
 /**
- * The tier of a named song: exact rules, never a score, no sound, no translation (docs/music-analysis.md, Song names). A
- * scan over the folded names; the answer does not depend on their order.
+ * Determines the tier of a named song by exact rules: no score, no sound, no translation (docs/music-analysis.md, Song
+ * names). Scans the folded names; the result does not depend on their order.
  */
 export function classify(name: string, songs: readonly SongEntry[]): Tier {
   const asked = foldExact(bareName(name));
@@ -68,7 +68,7 @@ function similar(asked: Folded, songs: readonly SongEntry[]): readonly SongEntry
   const offer = (entry: SongEntry, { key, spaced }: Folded, rule: number): void => {
     const isVersion = !isVersionAsked && VERSION_WORDS.test(spaced);
     found.push({ rule, isVersion, apart: Math.abs(key.length - asked.key.length), entry });
-    // A single letter is in nearly every name: most of those are dropped on the way.
+    // A single letter occurs in nearly every name: most of those are discarded on the way.
     if (found.length > MOST_OFFERED) found = shortlist(found);
   };
   const holds = holder(asked);
@@ -82,7 +82,7 @@ function similar(asked: Folded, songs: readonly SongEntry[]): readonly SongEntry
   const closeHolds = holder(close);
   songs.forEach((entry, place) => {
     const key = (names.closeKeys[place] ??= closeKeyOf(entry));
-    // Where both forms are one, it was decided above.
+    // If both forms are equal, this was decided above.
     if (key === entry.key && close === asked) return;
     const rule = closeHolds(key, () => (names.close[place] ??= foldClose(exactOf(entry, place))));
     if (rule !== undefined) offer(entry, exactOf(entry, place), rule + 2);
@@ -90,7 +90,7 @@ function similar(asked: Folded, songs: readonly SongEntry[]): readonly SongEntry
   return shortlist(found).map(({ entry }) => entry);
 }
 
-/** How a name relates to the asked one: 0 for the same key, 1 where one holds the other between word limits. */
+/** The relation of a name to the requested one: 0 for the same key, 1 if one contains the other as whole words. */
 function holder(asked: Folded): (key: string, name: () => Folded) => 0 | 1 | undefined {
   const pattern = keyPattern(asked.key);
   const isSearched = hasSubstance(asked.key);

@@ -9,8 +9,8 @@ import { valueName } from "./totals.ts";
 import { filterParts, kindOf } from "./understood.ts";
 
 /**
- * The figures of the answer to a question as an SVG picture; of several songs those of each song's answer, side by side.
- * Returns undefined for an answer without figures.
+ * Draws the figures of an answer as an SVG picture; for several songs, the figures of each song's answer side by side.
+ * Returns undefined if the answer has no figures.
  */
 export async function pictureOf(
   message: string,
@@ -39,7 +39,7 @@ export async function pictureOf(
   return picture(sideBySide(drawn), { title: first.title, subtitle, notes }, first.wording);
 }
 
-/** The charts of several songs' answers to one question: those of the same points become one, with a series a song. */
+/** Merges the charts of several songs' answers: charts with the same points become one, with a series per song. */
 function sideBySide(
   answers: readonly { readonly name: string; readonly charts: readonly Chart[] }[],
 ): readonly Chart[] {
@@ -60,7 +60,7 @@ function sideBySide(
   }));
 }
 
-/** The subject of an answer: its figures and split, then its filters and days. */
+/** The subject of an answer: its figures and split, followed by its filters and days. */
 function headlineOf({ question, plans }: Answer) {
   const { reading, wording } = question;
   const [plan] = plans;

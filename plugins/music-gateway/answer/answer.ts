@@ -16,31 +16,31 @@ import { queryOf, type Plan } from "./plan.ts";
 import { suggestionOf } from "./suggestions.ts";
 import { rendered, Wording, type Question, type Section } from "./wording.ts";
 
-/** An answer to a question or a query, in the forms in which it is shown. */
+/** An answer to a question or a query, in each form in which it is shown. */
 export interface Answer {
-  /** The rows, the query, and why there are no figures; its text is that of an explanation. */
+  /** The rows, the query, and the reason if there are no figures; `text` is the explanation. */
   readonly output: AnswerOutput;
   /** The same as Markdown. */
   readonly content: string;
-  /** The chapters with figures, and lines on where these come from and what they lack. */
+  /** The chapters with figures, and notes on the source of the figures and on missing data. */
   readonly sections: readonly Section[];
   readonly notes: readonly string[];
   readonly question: Question;
   readonly plans: readonly Plan[];
 }
 
-/** An answer in a row of questions. */
+/** An answer to one of a series of questions. */
 export interface TalkAnswer extends Answer {
   /** The questions that the next one can refer to. */
   readonly asked: readonly Asked[];
-  /** The one song that it is about, or `other` for a row of another ranking: what "it" means next. */
+  /** The song that it is about, or `other` for a row of another ranking: the meaning of "it" in the next question. */
   readonly subject: AnalysisSubject | undefined;
 }
 
 /**
- * The Markdown answer to a question about the account, or about one song. It begins with what was understood; what
- * cannot be answered is said in a sentence, without figures. The same data, question and day (`today`, yyyy-mm-dd, from
- * which "last month" is counted) and the same questions before give the same bytes.
+ * Returns the Markdown answer to a question about the account or about one song. It begins with the interpretation of
+ * the question; a part that cannot be answered gets a sentence without figures. The same data, question, day (`today`,
+ * yyyy-mm-dd, from which "last month" is counted) and earlier questions give the same bytes.
  */
 export async function answerTo(
   next: Asked,
@@ -57,7 +57,7 @@ export async function answerTo(
       const found = await answered(other, next.songId, collection, today);
       if (found.sections.length > 0) answer = found;
     }
-  // Without figures only a question of its own is gone on about.
+  // An answer without figures can only be followed up if its question is complete by itself.
   const isSubject = isAlone && (reading.hasMeasure || reading.kind !== "overview");
   const subject = subjectOf(answer, reading, collection);
   return { ...answer, subject, asked: answer.sections.length > 0 || isSubject ? asked : earlier };
@@ -74,7 +74,7 @@ function subjectOf(answer: Answer, reading: Reading, { catalog }: Collection): T
   return title === undefined ? undefined : { songId, title };
 }
 
-/** The key of a row of the first table of an answer, from 1. */
+/** The key of a row in the first table of an answer, counted from 1. */
 function keyOf({ output }: Answer, place: number, { split }: Reading): string | undefined {
   const [table] = output.tables;
   const name = split === "song" ? "song_id" : `${split}_key`;
@@ -83,7 +83,7 @@ function keyOf({ output }: Answer, place: number, { split }: Reading): string | 
   return key === undefined || key === null ? undefined : String(key);
 }
 
-/** The answer to a query. `today` (yyyy-mm-dd) is the day from which periods are counted. */
+/** The answer to a query. Periods are counted from `today` (yyyy-mm-dd). */
 export async function answerQuery(query: Query, collection: Collection, today: string): Promise<Answer> {
   return answered(readingOf(query, collection), undefined, collection, today);
 }
@@ -95,7 +95,7 @@ async function answered(
   today: string,
 ): Promise<Answer> {
   const wording = new Wording(reading.language, collection.catalog.songs);
-  // The sample ends on a day of its own.
+  // Periods of the sample are counted from its last day, not from today.
   const isSample = collection.source === "sample";
   const question: Question = { reading, collection, wording, today: isSample ? undefined : today };
   const { chapters, refusals } = await chaptersOf(question);
@@ -144,11 +144,11 @@ async function answered(
     sections.length === 0
       ? `${[understood, ...refusals, offer].filter(Boolean).join("\n\n")}\n`
       : `${understood}\n\n${rendered([...sections, ...ends], wording.language === "zh")}`;
-  // Titles, stores and places are words of files.
+  // Titles, stores and places are text from imported files.
   return { output, content: inertMarkdown(content), sections, notes, question, plans };
 }
 
-/** The days, files and grain of the tables of a chapter. */
+/** The days, files and granularity of a chapter's tables. */
 function factsOf({ heading, plans, question }: Chapter): Omit<FigureTable, "columns" | "rows"> {
   const [plan] = plans;
   const { range, comparison } = plan?.period ?? {};
@@ -161,7 +161,7 @@ function factsOf({ heading, plans, question }: Chapter): Omit<FigureTable, "colu
   };
 }
 
-/** The question without the words that are not understood, where it can be answered then. */
+/** The question without the words that are not understood, if that question can be answered. */
 async function nearestTo(
   { reading, collection, wording, today }: Question,
   songId: number | undefined,
@@ -185,23 +185,23 @@ function canAsk(question: Question): Promise<string> {
   });
 }
 
-/** Stands for a word that is left out. */
+/** A placeholder for an omitted word. */
 const LEFT_OUT = "\u{e000}";
-/** Words that need the one behind them: "did … get", "most … country", 海盐和…歌. */
+/** Words that need the word after them: "did … get", "most … country", 海盐和…歌. */
 const NEEDS_NEXT =
   /(?:\b(?:did|do|does|is|are|was|were|has|have|had|will|can|most|least|more|less|than|versus|vs|to|and|or)|[和与跟比最更]) *\u{e000}(?![\s\u{e000}]*[.。?？!！]?$)/iu;
-/** A question cannot end with them. */
+/** Words with which a question cannot end. */
 const OPEN_ENDS = new Set(
   "of and by per each in for with than vs versus compared to the a my from at on".split(" "),
 );
 
-/** A question without some words, what they leave of spaces and marks levelled; undefined where it is none without them. */
+/** Removes words from a question, with surplus spaces and punctuation; undefined if the rest is not a question. */
 function withoutWords(question: string, words: readonly string[]): string | undefined {
   const literal = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const longestFirst = words.toSorted((one, other) => other.length - one.length).slice(0, 20);
   const left = longestFirst.reduce(
     (text, word) => {
-      // With the "by" that belongs to it.
+      // Includes the "by" that belongs to the word.
       const whole = /^[a-z]/i.test(word)
         ? `(?:\\b(?:by|per|each|every) +)?\\b${literal(word)}\\b`
         : `[按各每]?${literal(word)}`;

@@ -1,4 +1,4 @@
-/** The code of answers, loaded on demand: by a question while DuckDB opens the file. */
+/** The code for answers, loaded on demand while DuckDB opens the file. */
 export { answerQuery, answerTo } from "./answer.ts";
 export { pictureOf } from "./answer-picture.ts";
 export { absentFrom } from "./held.ts";

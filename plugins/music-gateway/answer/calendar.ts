@@ -6,7 +6,7 @@ import type { Wording } from "./wording.ts";
 
 const MONTHS: Readonly<Partial<Record<Split, number>>> = { month: 1, quarter: 3, year: 12 };
 
-/** Whether a split is of time: by steps of an axis, or by parts of the week. */
+/** Whether a split is by time: by steps of an axis, or by parts of the week. */
 export function isTimeSplit(split: Split | undefined): boolean {
   return split !== undefined && TIME_SPLITS.includes(split);
 }
@@ -15,7 +15,7 @@ export function isWeekly(split: Split | undefined): boolean {
   return split === "weekday" || split === "weekpart";
 }
 
-/** The key of the day, week, month, quarter or year that a day is in. */
+/** The key of the day, week, month, quarter or year that contains a day. */
 function stepOf(day: string, split: Split): string {
   if (split === "day") return day;
   if (split === "week") return addDays(day, -weekdayOf(day));
@@ -38,14 +38,14 @@ export function stepAfter(key: string, split: Split, count = 1): string {
   return stepOf(count < 0 ? addDays(from, -1) : addDays(to, 1), split);
 }
 
-/** The steps that a range lies in; of days only those of the weekdays. */
+/** The steps in a range; for a split by day, only the days on the given weekdays. */
 export function stepsIn(range: DayRange | undefined, split: Split, weekdays?: readonly number[]): string[] {
   if (range === undefined || !isStep(split)) return [];
   const days = daysIn(range).filter((day) => split !== "day" || weekdays?.includes(weekdayOf(day)) !== false);
   return [...new Set(days.map((day) => stepOf(day, split)))];
 }
 
-/** Whether a step lies partly outside of a range. */
+/** Whether a step lies partly outside a range. */
 export function isCut(key: string, split: Split, range: DayRange | undefined): boolean {
   if (range === undefined || !isStep(split)) return false;
   const { from, to } = stepDays(key, split);
@@ -64,7 +64,7 @@ export function calendarDays(range: DayRange, language: Language): string {
   return written(range, language, "year month day");
 }
 
-/** A step of a time axis: "Sep 7 – 13", "Sep 2026"; its key where that is short enough. */
+/** A step of a time axis: "Sep 7 – 13", "Sep 2026"; or its key if that is short enough. */
 export function stepLabel(key: string, split: Split, language: Language): string {
   const isMonth = split === "month";
   if (!isMonth && split !== "day" && split !== "week") return key;
@@ -76,7 +76,7 @@ const PARTS = {
   "year month": { year: "numeric", month: "short" },
   "month day": { month: "short", day: "numeric" },
 } as const;
-/** By language and parts: one takes as long to make as hundreds of dates to write. */
+/** Cached by language and parts: making a formatter takes as long as formatting hundreds of dates. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function written({ from, to }: DayRange, language: Language, parts: keyof typeof PARTS): string {

@@ -21,20 +21,20 @@ import { isPlan, planOf, type Plan } from "./plan.ts";
 import { splitBlocks } from "./split.ts";
 import { totalsBlocks } from "./totals.ts";
 
-/** Four weeks before and after. */
+/** Four weeks before and after the day. */
 const REACH_DAYS = 28;
-/** Fewer days of the same weekday than this say nothing. */
+/** The minimum number of days of the same weekday; fewer are not significant. */
 const FEWEST = 3;
-/** The median of distances times this is a spread like a standard deviation. */
+/** The median distance times this factor estimates the standard deviation. */
 const SPREAD = 1.4826;
 const TIMES_SPREAD = 3;
 const LEAST_SHARE = 0.15;
 const MOST_DAYS = 31;
 const MOST_SONGS = 3;
-/** A song that moved less than this part of the day's change did not carry it. */
+/** A song with a smaller share of the day's change did not cause it. */
 const LEAST_CARRIED = 0.1;
 
-/** A day against the median of the same weekday in the weeks around it. */
+/** Compares a day with the median of the same weekday in the surrounding weeks. */
 interface DayComparison {
   readonly day: string;
   readonly value: number;
@@ -42,7 +42,7 @@ interface DayComparison {
   readonly isUnusual: boolean;
 }
 
-/** Days that leave the usual pattern of their weekday, with how much and which songs carried them. */
+/** The days that deviate from the usual pattern of their weekday, with the deviation and the songs that caused it. */
 export async function changesBlocks(question: Question, plan: Plan): Promise<readonly Block[]> {
   const { collection, reading, wording } = question;
   const name = wording.measure(plan.measure);
@@ -107,11 +107,11 @@ export async function changesBlocks(question: Question, plan: Plan): Promise<rea
   return [total, days.length === 0 ? wording.say(none) : found, wording.say("changes-rule"), drawn];
 }
 
-/** The dimensions that can carry a change, and how many rows of each are shown. */
+/** The dimensions that can explain a change, and how many rows of each are shown. */
 const CARRIERS = ["song", "store", "country"] as const;
 const CARRIER_ROWS = 5;
 
-/** The songs, stores and countries that carried the change against the period before, then the days that leave the pattern. */
+/** The songs, stores and countries that caused the change since the previous period, then the unusual days. */
 export async function reasonsBlocks(question: Question, plan: Plan): Promise<readonly Block[]> {
   const { reading, wording, collection } = question;
   const { slice, period } = plan;
@@ -137,7 +137,7 @@ export async function reasonsBlocks(question: Question, plan: Plan): Promise<rea
     const carried = await planOf(by, plan.measure);
     if (!isPlan(carried) || carried.slice.candidate.isOfStatements !== slice.candidate.isOfStatements)
       continue;
-    // One store alone carries everything.
+    // A single row accounts for the whole change and explains nothing.
     if ((await figuresBy(collection, carried.slice, split)).length < 2) continue;
     const heading = wording.say("carried-heading", { NAME: wording.split(split) });
     blocks.push(`**${heading}**`, ...(await splitBlocks(by, [carried])));
@@ -146,7 +146,7 @@ export async function reasonsBlocks(question: Question, plan: Plan): Promise<rea
   return [...blocks, `**${wording.say("heading-changes")}**`, ...(await changesBlocks(question, plan))];
 }
 
-/** The day on which a figure reached the number, or the last day, and how much it was by then. */
+/** The day on which a figure reached the number, or the last day, with the figure on that day. */
 interface Milestone {
   readonly currency: string;
   readonly day: string;
@@ -154,7 +154,7 @@ interface Milestone {
   readonly isReached: boolean;
 }
 
-/** The day on which a figure first reached a number: added up from the first day of the files, or as it stands on a day. */
+/** The day on which a figure first reached a number: summed since the first day of the files, or on a single day. */
 export async function milestoneBlocks(question: Question, plan: Plan): Promise<readonly Block[]> {
   const { reading, wording, collection } = question;
   const { slice, period, measure } = plan;
@@ -189,7 +189,7 @@ export async function milestoneBlocks(question: Question, plan: Plan): Promise<r
   return [...said, ...(isAdded ? [wording.say("milestone-from", { FROM })] : []), found];
 }
 
-/** The days of a plan; none where too few of the same weekday have figures. */
+/** The days of a plan; empty if too few days of the same weekday have figures. */
 async function judgedDays(
   collection: Collection,
   { slice, period }: Plan,
@@ -218,7 +218,7 @@ async function judgedDays(
   }));
 }
 
-/** The songs whose plays moved most in the direction of the day. */
+/** The songs whose plays changed most in the direction of the day's change. */
 async function carriersOf(
   { collection, wording }: Question,
   { slice, measure }: Plan,

@@ -11,20 +11,20 @@ import { totalsBlocks } from "./totals.ts";
 import { refusalsOf } from "./understood.ts";
 import type { Question, Wording, WordingName } from "./wording.ts";
 
-/** A chapter of an answer before its figures are there. Its plans are of one period and split. */
+/** A chapter of an answer before its figures are read. All its plans have the same period and split. */
 export interface Chapter {
   readonly heading: string;
   readonly question: Question;
   readonly plans: readonly Plan[];
 }
 
-/** The chapters of an answer, and a sentence for each part that has none. */
+/** The chapters of an answer, and a sentence for each part that has no chapter. */
 interface Chapters {
   readonly chapters: readonly Chapter[];
   readonly refusals: readonly string[];
 }
 
-/** Chapters that are called by what they do, not by their figure. */
+/** Chapters that are named after their kind, not after their figure. */
 const HEADINGS: Readonly<Partial<Record<Kind, WordingName>>> = {
   changes: "heading-changes",
   reasons: "heading-reasons",
@@ -44,7 +44,7 @@ export async function chaptersOf(question: Question): Promise<Chapters> {
     return { chapters: [{ heading: wording.say("heading-releases"), question, plans: [] }], refusals };
   const found = await planned(question, measures, HEADINGS[kind]);
   if (beside.length === 0) return found;
-  // Songs of one question side by side: each has an answer of its own besides.
+  // Songs of one question side by side: each also has its own answer.
   const by = reshaped(question, {
     split: "song",
     isTrend: false,
@@ -66,12 +66,12 @@ export async function blocksOf({ question, plans }: Chapter): Promise<readonly B
   if (kind === "start" || kind === "peak") return startBlocks(question, plan);
   if (plan.split === undefined) return totalsBlocks(question, plans);
   const blocks = await splitBlocks(question, plans);
-  // A picture puts the songs' own figures side by side.
+  // A picture shows the songs' own figures side by side.
   const isDrawn = beside.length === 0;
   return isDrawn ? blocks : blocks.map((one) => (typeof one === "string" ? one : { ...one, charts: [] }));
 }
 
-/** Plays, the songs (with their ids), the trend and the audience: as far as the files hold them. */
+/** Plays, the songs (with their ids), the trend and the audience, if the files contain them. */
 async function overviewOf(question: Question): Promise<Chapters> {
   const isOfSong = question.reading.filters.songs !== undefined;
   const chapters: Chapter[] = [];
@@ -82,7 +82,7 @@ async function overviewOf(question: Question): Promise<Chapters> {
     return found.refusals;
   };
   const refusals = await add(isOfSong ? "heading-song" : "heading-plays", ["plays"]);
-  // Without a file of plays by song, the units of statements.
+  // Without a file of plays by song, the units of statements are used.
   if (!isOfSong && (await add("heading-ranking", ["plays"], "song")).length > 0)
     await add("heading-ranking", ["units"], "song");
   await add("heading-trend", ["plays"], "week");
@@ -95,7 +95,7 @@ function reshaped(question: Question, change: Partial<Reading>): Question {
   return { ...question, reading: { ...question.reading, ...change } };
 }
 
-/** A chapter for the measures of one period and split; changes, reasons and milestones are of one measure each. */
+/** A chapter for measures with the same period and split; changes, reasons and milestones have one measure each. */
 async function planned(
   question: Question,
   measures: readonly Measure[],

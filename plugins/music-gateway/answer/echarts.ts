@@ -1,4 +1,4 @@
-/** The parts of ECharts that pictures need. The build makes one file of it, which is read when a picture is drawn. */
+/** The parts of ECharts that pictures need. The build bundles them into one file, loaded when a picture is drawn. */
 import { BarChart, LineChart } from "echarts/charts";
 import { GridSimpleComponent, LegendPlainComponent, TitleComponent } from "echarts/components";
 import { format, init, use } from "echarts/core";

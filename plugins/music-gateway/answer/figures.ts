@@ -4,39 +4,39 @@ import type { Collection } from "../store/catalog.ts";
 import type { Parameters, ResultRow } from "../store/database.ts";
 import { FILTER_NAMES, FILTERED, relationOf, WITHOUT, type Candidate, type Source } from "../model.ts";
 
-/** Figures of one measure: where they stand, and what they are narrowed to. */
+/** A selection of figures of one measure: their source and the filters that apply to them. */
 export interface Slice {
   readonly candidate: Candidate;
   readonly filters: Filters;
   /** Undefined for sums of a file's window. */
   readonly range: DayRange | undefined;
-  /** Rows of videos, or those of the whole channel. */
+  /** Whether to use the rows of videos or those of the whole channel. */
   readonly channel: boolean | undefined;
 }
 
-/** A slice beside the one that it is compared with. */
+/** A slice together with the slice that it is compared with. */
 export interface Series {
   readonly now: Slice;
   readonly before?: Slice | undefined;
-  /** The key now of a key before: of steps the one at the same place. Undefined leaves the row out. */
+  /** Maps an earlier key to the current key, for steps by position. Undefined omits the row. */
   readonly keyNow?: ((key: string) => string | undefined) | undefined;
 }
 
 /** One figure. */
 export interface Figure {
   readonly value: number;
-  /** Per cent of all figures of the group and currency; only of what can be added up. */
+  /** The percentage of all figures with the same group and currency; only for figures that can be added up. */
   readonly share: number | undefined;
   /** Days with figures. */
   readonly days: number;
 }
 
-/** Dimensions, and the figures of each series now and before. */
+/** Dimensions, with the current and earlier figures of each series. */
 export interface Row {
-  /** The key of the group that the row is ranked in; empty without groups. */
+  /** The key of the group in which the row is ranked; empty without groups. */
   readonly group: string;
   readonly key: string;
-  /** Of money; else empty. */
+  /** The currency of money; otherwise empty. */
   readonly currency: string;
   readonly now: readonly (Figure | undefined)[];
   readonly before: readonly (Figure | undefined)[];
@@ -47,7 +47,7 @@ interface Statement {
   readonly parameters: Parameters;
 }
 
-/** Rows are grouped by a date or number (`@` is the date column), and only its values in the result are written as keys. */
+/** Rows are grouped by a date or number (`@` is the date column); only the grouped values are formatted as keys. */
 const TIME_KEYS: Readonly<Partial<Record<Split, { readonly by: string; readonly key: string }>>> = {
   day: { by: "@", key: "strftime(@, '%Y-%m-%d')" },
   week: { by: "date_trunc('week', @)", key: "strftime(@, '%Y-%m-%d')" },
@@ -57,7 +57,7 @@ const TIME_KEYS: Readonly<Partial<Record<Split, { readonly by: string; readonly 
   weekday: { by: "isodow(@)", key: "@ - 1" },
   weekpart: { by: "isodow(@) > 5", key: "CASE WHEN @ THEN 'weekend' ELSE 'working' END" },
 };
-/** Splits that rows of months do not have. */
+/** Splits that monthly rows do not support. */
 const DAILY: readonly Split[] = ["day", "week", "weekday", "weekpart"];
 const DATE_COLUMNS = { day: "date", month: "month", window: undefined };
 export const TIME_SPLITS = Object.keys(TIME_KEYS) as readonly Split[];
@@ -65,8 +65,8 @@ const GAINED =
   "(SELECT date, store, followers, followers - lag(followers) OVER (PARTITION BY store ORDER BY date) AS gained FROM account_day WHERE followers IS NOT NULL)";
 
 /**
- * The rows of series by a split and within groups, in the order of their keys. Of several series, figures without a
- * currency stand beside those of the one currency that there is.
+ * The rows of several series by split and group, in the order of their keys. With several series, figures without a
+ * currency are placed next to those of the one currency, if there is exactly one.
  */
 export async function rowsOf(
   collection: Collection,
@@ -107,25 +107,25 @@ export async function rowsOf(
   return [...rows.values()].sort(byKey);
 }
 
-/** The currencies of figures by their codes, the order in which lines, tables and charts of money stand; of other figures a single empty name. */
+/** The currencies of figures by code, the display order of money; a single empty name for other figures. */
 export function currenciesOf(figures: readonly { readonly currency: string }[]): readonly string[] {
   const names = [...new Set(figures.map(({ currency }) => currency))].filter(Boolean).sort();
   return names.length > 0 ? names : [""];
 }
 
-/** The figures of a slice by a split, or one for all; a currency each. */
+/** The figures of a slice by a split, or one total; one per currency. */
 export async function figuresBy(collection: Collection, slice: Slice, split?: Split) {
   const rows = await rowsOf(collection, [{ now: slice }], split);
   return rows.flatMap(({ key, currency, now: [figure] }) => (figure ? [{ key, currency, ...figure }] : []));
 }
 
-/** Per cent of a change; undefined against nothing. */
+/** The percentage of a change; undefined if there is no earlier figure. */
 export function changeOf(now: number | undefined, before: number | undefined): number | undefined {
   if (now === undefined || before === undefined || before <= 0) return undefined;
   return (100 * (now - before)) / before;
 }
 
-/** Values that share a key, in the order in which the keys first occur. */
+/** Groups values by key, in the order in which the keys first occur. */
 export function gathered<T>(values: readonly T[], keyOf: (value: T) => string): readonly (readonly T[])[] {
   const found = new Map<string, T[]>();
   for (const value of values) {
@@ -142,7 +142,7 @@ export function stepOf({ key, currency }: Row): string {
   return JSON.stringify([key, currency]);
 }
 
-/** The sum of each step of a series with all steps before it, by key and currency. */
+/** The running sum at each step of a series, by key and currency. */
 export function runningSums(rows: readonly Row[], at: number): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const part of gathered(rows, ({ currency }) => currency)) {
@@ -160,8 +160,8 @@ export async function sumOf(collection: Collection, slice: Slice): Promise<numbe
 }
 
 /**
- * The statement of a query: its figures by a split and within groups, of several slices at once (place 0, 1, …): place,
- * grp, key, currency, amount, days with figures, and the whole that the amount is a part of. Identifiers come out of model.json.
+ * The statement of a query: its figures by a split and within groups, for several slices (place 0, 1, …): place, grp, key,
+ * currency, amount, days with figures, and the total it is part of. Identifiers come from model.json.
  */
 export function statementOf(slices: readonly Slice[], split?: Split, group?: Split): Statement {
   const parameters: Record<string, string | number> = {};
@@ -175,7 +175,7 @@ export function statementOf(slices: readonly Slice[], split?: Split, group?: Spl
           ? `arg_max(${column}, ${date})`
           : `sum(${how === "gained" ? "gained" : column})`;
     const quotient = `(sum(${column})::DOUBLE * ${times} / nullif(sum(${per ?? column}), 0))`;
-    // Two places, and six of what would be nothing then.
+    // Two decimals, or six for amounts that two would round to zero.
     const money = `CASE WHEN abs(${sum}) < 0.01 THEN round(${sum}, 6)::DECIMAL(38, 6) ELSE round(${sum}, 2)::DECIMAL(38, 6) END`;
     const value = how === "ratio" ? quotient : currency === undefined ? sum : money;
     const conditions = conditionsOf(slice, `p${place}_`);
@@ -196,13 +196,13 @@ export function statementOf(slices: readonly Slice[], split?: Split, group?: Spl
   return { sql: selects.join(" UNION ALL "), parameters };
 }
 
-/** The column of a source that rows are split by; undefined where it cannot be. */
+/** The column of a source for a split; undefined if the source does not support it. */
 export function columnOf({ grain, dimensions }: Source, split: Split): string | undefined {
   if (TIME_KEYS[split] === undefined) return dimensions[split];
   return grain === "month" && DAILY.includes(split) ? undefined : DATE_COLUMNS[grain];
 }
 
-/** The expression that groups rows for a split, and its form as a key; `undefined` without a split. */
+/** The expression that groups rows for a split, and its format as a key; `undefined` without a split. */
 function keyOf(
   split: Split | undefined,
   source: Source,
@@ -214,15 +214,15 @@ function keyOf(
   return { ...time, by: source.grain === split ? column : time.by.replaceAll("@", column) };
 }
 
-/** A key as text: empty for none. */
+/** A key as text; empty if there is none. */
 function written(key: ReturnType<typeof keyOf>, column: string): string {
   return key === undefined ? "''" : `coalesce((${key.key.replaceAll("@", column)})::VARCHAR, '')`;
 }
 
-/** Values of a filter that are parameters of their own; more are one, since a statement with thousands of parameters takes seconds. */
+/** The most filter values with a parameter each; more become one list, since thousands of parameters take seconds. */
 const MOST_PARAMETERS = 20;
 
-/** The condition of a slice with its named parameters, whose names begin with the prefix. */
+/** The condition of a slice with its named parameters, whose names start with the prefix. */
 export function conditionsOf(
   { candidate: { source }, filters, range, channel }: Slice,
   prefix = "p",
@@ -261,14 +261,14 @@ export function conditionsOf(
   return { where: where.length === 0 ? "true" : where.join(" AND "), parameters };
 }
 
-/** By group, key and currency. */
+/** Sorts by group, key and currency. */
 export function byKey(left: Row, right: Row): number {
   return (
     compare(left.group, right.group) || compare(left.key, right.key) || compare(left.currency, right.currency)
   );
 }
 
-/** Numbers by their size, text by its signs. */
+/** Compares numbers by value, and text by characters. */
 function compare(left: string, right: string): number {
   if (/^\d{1,9}$/.test(left) && /^\d{1,9}$/.test(right)) return Number(left) - Number(right);
   return left < right ? -1 : left > right ? 1 : 0;

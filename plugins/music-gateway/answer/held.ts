@@ -11,13 +11,13 @@ export interface Extent {
   /** First and last day. */
   readonly data: DayRange | undefined;
   readonly rows: number;
-  /** Spotify first, then by name; only of a table of windows, or where stores are asked for. */
+  /** Spotify first, then by name; only for tables of windows, or if stores are requested. */
   readonly stores: readonly string[];
-  /** Only where cities are asked for. */
+  /** Only if cities are requested. */
   readonly cities: readonly string[];
-  /** Whether the dimensions that were asked for have a name in any row. */
+  /** Whether the requested dimensions have a name in any row. */
   readonly isNamed: boolean;
-  /** Whether there are rows of the whole channel, which its videos are not added to. */
+  /** Whether there are rows of the whole channel, to which the rows of its videos are not added. */
   readonly hasChannel: boolean;
 }
 
@@ -36,7 +36,7 @@ export async function extentOf(
   }[source.grain] as [string, string];
   const channel = source.table === "video_day" ? "bool_or(video_id IS NULL)" : "false";
   const named = splits.flatMap((split) => source.dimensions[split] ?? []).map((name) => `count(${name}) > 0`);
-  // All names of a column cost more than the rest of the statement.
+  // Reading all names of a column costs more than the rest of the statement.
   const names = (dimension: "store" | "city", isAsked: boolean): string => {
     const of = source.dimensions[dimension];
     return isAsked && of !== undefined ? `string_agg(DISTINCT ${of}, chr(10))` : "NULL";
@@ -61,14 +61,14 @@ export async function extentOf(
   };
 }
 
-/** Months before the last one whose statements show which stores still report. */
+/** The number of months before the last one whose statements show which stores still report. */
 const REPORTING_MONTHS = 6;
-/** Of the rows of these months, the part whose stores a month must have to stand for all. */
+/** A month counts as complete if its stores account for at least this share of the rows of these months. */
 const LEAST_REPORTED = 0.9;
 
 /**
- * The last day of the last month that nearly all stores of the months before have reported: stores report late, and a month that
- * one of them alone has would stand for all. Undefined without rows.
+ * The last day of the last month that nearly all stores of the previous months have reported: stores report late, and the
+ * figures of a single store would pass for those of all. Undefined without rows.
  */
 export async function lastReported(
   collection: Collection,
@@ -92,7 +92,7 @@ export async function lastReported(
   return textOf(row, "last") || undefined;
 }
 
-/** The measures that have a figure; with `isWhole` without those that are only had by age, traffic source and the like. */
+/** The measures that have a figure; with `isWhole`, without those that exist only by age, traffic source etc. */
 export async function measuresHeld({ rows }: Collection, isWhole = false): Promise<readonly Measure[]> {
   const selects = MEASURES.map((measure) => {
     const held = candidatesOf(measure).flatMap(({ source, column, per, isOfStatements }) =>
@@ -106,7 +106,7 @@ export async function measuresHeld({ rows }: Collection, isWhole = false): Promi
   return MEASURES.filter((measure) => found.includes(measure));
 }
 
-/** Days of a range that have no figure; of statements the months that no statement is of. */
+/** The days of a range that have no figure; for statements, the months that have no statement. */
 export async function missingFrom(collection: Collection, slice: Slice): Promise<readonly string[]> {
   const { range, candidate, filters } = slice;
   const { grain } = candidate.source;
@@ -120,7 +120,7 @@ export async function missingFrom(collection: Collection, slice: Slice): Promise
   return stepsIn(range, grain).filter((key) => !found.has(key));
 }
 
-/** Songs whose first day lies after a day: there is nothing to compare them with. */
+/** Songs whose first day is after a given day, so that they have no earlier figures for a comparison. */
 export async function songsSince(collection: Collection, day: string): Promise<ReadonlySet<string>> {
   const rows = await collection.rows(
     `SELECT song_id FROM song_day GROUP BY song_id HAVING min(date) > $day::DATE AND min(date) > (SELECT min(date) FROM song_day)
@@ -130,7 +130,7 @@ export async function songsSince(collection: Collection, day: string): Promise<R
   return new Set(rows.map((row) => textOf(row, "song_id")));
 }
 
-/** The measures and splits of a query that the files have no figures for. */
+/** The measures and splits of a query for which the files have no figures. */
 export async function absentFrom(collection: Collection): Promise<readonly string[]> {
   const splits = [
     ...new Set([...TIME_SPLITS, ...SOURCES.flatMap(({ dimensions }) => Object.keys(dimensions) as Split[])]),

@@ -9,7 +9,7 @@ import type { Plan } from "./plan.ts";
 import { unstatedBeside } from "./window.ts";
 import type { Question, Wording } from "./wording.ts";
 
-/** The names in receipts of columns whose measures can be a part of a total. */
+/** The names in receipts of the columns whose rows may hold only part of a total. */
 const PARTIAL: Readonly<Partial<Record<Measure, string>>> = {
   views: "views",
   watch_hours: "watch time (hours)",
@@ -18,7 +18,7 @@ const PARTIAL: Readonly<Partial<Record<Measure, string>>> = {
 const NAMED_FILES = 3;
 const NAMED_DAYS = 10;
 
-/** The lines that end every answer with figures: the files, and the days that they lack. */
+/** The lines at the end of every answer with figures: its files, and the days that are missing from them. */
 export async function notesOf(question: Question, plans: readonly Plan[]): Promise<readonly string[]> {
   const { collection, reading, wording } = question;
   const files = usedFiles(question, plans);
@@ -66,7 +66,7 @@ export async function notesOf(question: Question, plans: readonly Plan[]): Promi
   return lines;
 }
 
-/** Tables of places that have plays by country as well, beside an answer out of statements. */
+/** Tables with plays by country, which are mentioned when the answer comes from statements. */
 function otherPlaces(
   { reading, collection: { catalog }, wording }: Question,
   plans: readonly Plan[],
@@ -96,7 +96,7 @@ function namesOf(files: readonly CatalogFile[], wording: Wording): string {
   return parts.join(wording.say("separator"));
 }
 
-/** The files of the kinds that plans read; of one song's timelines only its own. */
+/** The files of the kinds that plans read; for one song's timelines, only those of that song. */
 export function usedFiles(
   { reading, collection: { catalog } }: Question,
   plans: readonly Plan[],
@@ -115,7 +115,7 @@ export function usedFiles(
   });
 }
 
-/** Whether a timeline is a song's: its name begins with the title, with _ for signs that file names cannot have. */
+/** Whether a timeline belongs to a song: its name starts with the title, with _ for forbidden characters. */
 function isOf(name: string, title: string): boolean {
   const plain = (text: string): string =>
     text
@@ -127,7 +127,7 @@ function isOf(name: string, title: string): boolean {
   return base === plain(title) || base.startsWith(`${plain(title)} `);
 }
 
-/** Songs of an answer that share a title, each with what tells it apart: its release day and its ISRC. */
+/** Songs of an answer that share a title, each with the details that distinguish it: its release day and its ISRC. */
 async function sharedTitles(
   { catalog, rows }: Collection,
   plans: readonly Plan[],

@@ -4,7 +4,7 @@ import { grouped, type Cell, type Chart } from "./rectangle.ts";
 import type { Wording } from "./wording.ts";
 import style from "./picture-style.json" with { type: "json" };
 
-/** The width of a picture and its margins; room for the names of bars, for their figures, and for the figures of an axis. */
+/** The width of a picture, its margins, and the space for the names of bars, for their figures and for axis labels. */
 export interface Frame {
   readonly width: number;
   readonly margin: number;
@@ -13,7 +13,7 @@ export interface Frame {
   readonly axis: number;
 }
 
-/** A picture by itself, and one on a page: on a screen or paper, and on a phone. */
+/** A picture by itself, and a picture on a page: on a screen or paper, and on a phone. */
 export const FRAMES = {
   alone: { width: 960, margin: 24, names: 230, figures: 100, axis: 78 },
   page: { width: 720, margin: 0, names: 220, figures: 90, axis: 70 },
@@ -24,9 +24,9 @@ const BAR = 14;
 export const LINE = 26;
 const MOST_BARS = 30;
 const MOST_SERIES = style.series.length;
-/** The width of an entry of a legend with long names. */
+/** The width of a legend entry with a long name. */
 const ENTRY = 226;
-/** One line with at most so many points has room for their figures; beyond the second number points are not marked. */
+/** A single line with at most this many points shows their figures; above the second number points have no marks. */
 const FEW_POINTS = 12;
 const MARKED_POINTS = 62;
 
@@ -38,7 +38,7 @@ export const [PAGE = "", INK = "", SOFT = "", GRID = ""] = [
 ].map(([light]) => light);
 export const COLOURS = style.series.map(([light = ""]) => light);
 
-/** Where a chart stands in a picture. The id tells its names apart from those of other charts. */
+/** The position of a chart in a picture. The id distinguishes its names from those of other charts. */
 interface Place {
   readonly top: number;
   readonly id: string;
@@ -88,7 +88,7 @@ export function panelOf(whole: Chart, { top, id, hasTitle, frame }: Place, wordi
   };
 }
 
-/** As much of a chart as is drawn. A line begins with its first figure: nothing is drawn before a release. */
+/** The part of a chart that is drawn. A line starts at its first figure: nothing is drawn before a release. */
 function drawn(chart: Chart): Chart {
   const series = chart.series.slice(0, MOST_SERIES);
   const first = Math.max(
@@ -106,7 +106,7 @@ function drawn(chart: Chart): Chart {
   };
 }
 
-/** Legends find series by their names, so each has one of its own. */
+/** Legends identify series by name, so each name must be unique. */
 function uniqueNames({ series, title }: Chart, id: string): readonly string[] {
   const seen = new Map<string, number>();
   return series.map(({ name }) => {
@@ -141,7 +141,7 @@ function lines(
     lineStyle: { width: 2, type: isDashed ? "dashed" : "solid" },
     data: points.map((point, place) => {
       const sides = [place - 1, place + 1];
-      // A dashed line begins at the last whole step, which has its mark already.
+      // A dashed line starts at the last whole step, which already has a mark.
       const isOwn = isDashed === isPartial(place);
       const isDrawn = isFigure(point) && (isOwn || (isDashed && sides.some(isPartial)));
       const isAlone = !sides.some((side) => isFigure(points[side]) && (isDashed || !isPartial(side)));
@@ -153,7 +153,7 @@ function lines(
         label: {
           show: (hasFigures || isTurn) && isOwn && isDrawn,
           position: isTurn && turnCount > 1 && point.value === lowest ? "bottom" : "top",
-          // Beside the ends it stays within the plot.
+          // Near the edges the label stays within the plot.
           align:
             !isTurn || hasFigures
               ? "center"
@@ -175,7 +175,7 @@ function lines(
     xAxis: {
       ...AXIS_STYLE,
       type: "category",
-      // Figures of the first and last point have room beside those of the axis.
+      // Leaves room for the figures of the first and last point next to those of the axis.
       boundaryGap: hasFigures,
       data: labels.map(clean),
       axisLabel: {
@@ -183,7 +183,7 @@ function lines(
         hideOverlap: true,
         showMinLabel: true,
         showMaxLabel: true,
-        // The names of weeks at the ends stay within the picture.
+        // Keeps the first and last week name within the picture.
         ...(!hasFigures && { alignMinLabel: "left", alignMaxLabel: "right" }),
         width: hasFigures ? 110 : 160,
         overflow: "truncate",
@@ -193,7 +193,7 @@ function lines(
     yAxis: {
       ...VALUE_AXIS,
       type: "value",
-      // A line that hardly moves would be flat above 0.
+      // On an axis that starts at 0, a line that hardly moves would look flat.
       scale: least > 0 && most > least && (most - least) / most < 0.05,
     },
     series: series.flatMap(({ points }, at) =>
@@ -227,7 +227,7 @@ function bars(
       axisLabel: {
         color: INK,
         interval: 0,
-        // Fonts differ by a tenth in width.
+        // Allows for fonts that differ by a tenth in width.
         width: 0.85 * frame.names,
         overflow: "truncate",
         ...(isNegative && { margin: frame.figures + 8 }),
@@ -271,7 +271,7 @@ export function textLine(
   { width, margin }: Frame,
   textStyle: object,
 ): TitleComponentOption {
-  // Fonts differ in width.
+  // Allows for fonts of different widths.
   const fitting = { width: 0.8 * (width - 2 * margin), overflow: "truncate" as const };
   return {
     text: clean(text),
@@ -303,7 +303,7 @@ function isFigure(point: Cell | undefined): point is Cell {
   return typeof point?.value === "number";
 }
 
-/** Leaves out characters that XML cannot hold, and those that turn the direction of writing. */
+/** Removes characters that XML forbids, and those that change the writing direction. */
 export function clean(content: string): string {
   return content.replaceAll(/[\p{Cc}\p{Cs}\p{Cn}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "");
 }

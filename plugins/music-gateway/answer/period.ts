@@ -18,34 +18,34 @@ import type { Question, Refusal } from "./wording.ts";
 
 /** The days of an answer. */
 export interface Period {
-  /** Undefined where a file does not say its window. */
+  /** Undefined if a file does not state its window. */
   readonly range: DayRange | undefined;
-  /** The days that the question names, if the files have fewer. */
+  /** The days named in the question, if the files have fewer. */
   readonly asked?: DayRange | undefined;
   readonly by: "question" | "default" | "file";
   readonly comparison?: (DayRange & { with: Comparison; by: "question" | "default" }) | undefined;
-  /** The name of the default. */
+  /** The name of the default period. */
   readonly fallback?: "default-days" | "default-month" | "default-all" | "longest-window";
-  /** Later months of the default, which only some stores have reported. */
+  /** Later months than the default, which only some stores have reported. */
   readonly later?: (DayRange & { readonly stores: readonly string[] }) | undefined;
-  /** Of sums: their window. */
+  /** For sums: their window. */
   readonly span?: Span | undefined;
 }
 
-/** Where a measure is looked for, and which days it has there. */
+/** A source of a measure, and the days that it covers. */
 interface Availability {
   readonly measure: Measure;
   readonly candidate: Candidate;
   readonly data: DayRange | undefined;
-  /** The days with figures of the songs, stores or places that are asked about. */
+  /** The days with figures of the requested songs, stores or places. */
   readonly own: DayRange | undefined;
-  /** Of statements: the last day of the month that stands for what is asked about, where no period is named. */
+  /** For statements without a named period: the last day of the default month. */
   readonly lastOwn: string | undefined;
-  /** First day of the song that is asked about. */
+  /** The first day of the requested song. */
   readonly released: string | undefined;
 }
 
-/** The days a question asks for, cut to those with data; or the sentence that says why it has no such days. */
+/** The days that a question asks for, limited to those with data; or a sentence that explains why there are none. */
 export function periodOf(question: Question, found: Availability): Period | Refusal {
   const { reading, wording } = question;
   const { data, own = data, measure, released } = found;
@@ -75,12 +75,12 @@ export function periodOf(question: Question, found: Availability): Period | Refu
   return { range, asked, by: "question", comparison: { ...before, with: "period", by: "question" } };
 }
 
-/** Files that reach beyond the clock's day are counted from their own last day. */
+/** Files that end after today are counted from their own last day. */
 function todayOf({ today }: Question, data: DayRange): string {
   return today === undefined || today < data.to ? data.to : today;
 }
 
-/** A named period that the calendar has; whole months for statements. */
+/** A named period that exists in the calendar; whole months for statements. */
 function aligned(
   { wording }: Question,
   { candidate, released, measure }: Availability,
@@ -104,10 +104,10 @@ function aligned(
 
 const MONTHLY: readonly Split[] = ["month", "quarter", "year"];
 
-/** Too few for a month to say anything. */
+/** Too few days to represent a month. */
 const RARE: readonly Measure[] = ["refunds", "refunded_units"];
 
-/** No period is named: the last 30 days, the last statement month, or all data for months, years, the highest day and what is rare. */
+/** The default: the last 30 days or statement month; all data for months, years, the highest day and rare figures. */
 function defaultOf(
   { reading }: Question,
   { measure, candidate: { source }, own, lastOwn = "" }: Availability,
@@ -117,7 +117,7 @@ function defaultOf(
   const isByMonth =
     [reading.split, reading.group].some((one) => one !== undefined && MONTHLY.includes(one)) ||
     (reading.isTrend && isMonth) ||
-    // "The day with most listeners" may be any.
+    // "The day with most listeners" may be any day.
     (reading.order !== undefined && (reading.split === "day" || reading.split === "week")) ||
     reading.atLeast !== undefined ||
     reading.atMost !== undefined;
@@ -128,7 +128,7 @@ function defaultOf(
       by: "default",
       fallback: "default-all",
     };
-  // A milestone is counted from the first day that the files have.
+  // A milestone is counted from the first day of the files.
   const isWhen = reading.kind === "milestone" || (reading.kind === "changes" && reading.marks.has("when"));
   if (isByMonth || isWhen || RARE.includes(measure))
     return { range: data, by: "default", fallback: "default-all" };
@@ -139,7 +139,7 @@ function defaultOf(
   return { range, by: "default", fallback: isMonth ? "default-month" : "default-days" };
 }
 
-/** Adds what a period is compared with: what is asked for, else as much before, where the data have it. */
+/** Adds the comparison period: the requested one, otherwise the same length of time before, if the data cover it. */
 function compared(
   question: Question,
   { candidate: { source }, released }: Availability,
@@ -152,13 +152,13 @@ function compared(
   const isAlone =
     ["changes", "milestone", "start", "peak"].includes(kind) ||
     group !== undefined ||
-    // A step of time is compared with the one before it.
+    // A step of time is compared with the previous step.
     (isSeries && comparison === undefined && !(isWeekly(split) && isOfChange(order)));
   if (range === undefined || isAlone) return period;
   const year = comparedYear?.days({ data, today: todayOf(question, data), released });
   const years = year === undefined ? 1 : yearOf(range.from) - yearOf(year.from);
   const isAsked = comparison !== undefined || isOfChange(order);
-  // A year so far is compared with the same days of the one before.
+  // A year to date is compared with the same days of the previous year.
   const isSoFar = range.from.endsWith("-01-01") && range.to === data.to && lengthOf(range) > MOST.quarter;
   const isOfYear =
     comparison === "year-before" || (comparison === undefined && isSoFar && !isOfChange(order));
@@ -176,7 +176,7 @@ function compared(
   return isAsked ? outside(question, "comparison-outside", before, data) : period;
 }
 
-/** As many days before; as many months before for whole months. */
+/** The same number of days before; for whole months, the same number of months. */
 function previousOf(range: DayRange): DayRange {
   const to = addDays(range.from, -1);
   if (!range.from.endsWith("-01") || !isMonthEnd(range.to))
@@ -201,7 +201,7 @@ function cut(asked: DayRange, data: DayRange): DayRange | undefined {
   return from > to ? undefined : { from, to };
 }
 
-/** No figures for a period: with the last whole day, week, month, quarter or year that has some, where it lies behind the data. */
+/** The refusal for a period without figures; after the data, with an offer of the last whole unit that has some. */
 function outside(
   { reading, wording }: Question,
   name: "outside" | "comparison-outside",
@@ -211,7 +211,7 @@ function outside(
   isMonthly = false,
 ): Refusal {
   const said = wording.say(name, { ASKED: wording.range(range), DATA: wording.range(data) });
-  // With a comparison, the period before that one would be missing, too.
+  // With a comparison, the period before the offered one would be missing too.
   const isAlone = name === "outside" && reading.comparison === undefined && !isOfChange(reading.order);
   const last = isAlone && range.from > data.to ? lastComplete(range, own, isMonthly) : undefined;
   if (last === undefined) return { refusal: said };
@@ -219,13 +219,13 @@ function outside(
   return { refusal: wording.sentences(said, offer) };
 }
 
-/** The last period of the same kind that the data have as a whole, else as many days up to the last one. */
+/** The last whole period of the same kind in the data, otherwise as many days up to the last day. */
 function lastComplete(
   asked: DayRange,
   data: DayRange,
   isMonthly: boolean,
 ): { readonly range: DayRange; readonly unit: (typeof STEPS)[number] } | undefined {
-  // Of a period that is not over, too: "this month" ends today.
+  // Also for an unfinished period: "this month" ends today.
   const unit = STEPS.find(
     (one) =>
       (!isMonthly || MOST[one] > MOST.week) &&

@@ -3,7 +3,7 @@ import type { Chart } from "./rectangle.ts";
 import type { Wording } from "./wording.ts";
 import style from "./picture-style.json" with { type: "json" };
 
-/** ECharts writes colours as attributes, which this style sheet overrides in dark mode. One on a page is enough. */
+/** ECharts writes colours as attributes, which this style sheet overrides in dark mode. One per page is enough. */
 export const DARK = `@media screen and (prefers-color-scheme:dark){${[
   style.page,
   style.ink,
@@ -14,7 +14,7 @@ export const DARK = `@media screen and (prefers-color-scheme:dark){${[
   .map(([light, dark]) => `[fill="${light}"]{fill:${dark}}[stroke="${light}"]{stroke:${dark}}`)
   .join("")}}`;
 
-/** The words of a picture. A title and a subtitle that are empty take no room. */
+/** The texts of a picture. An empty title or subtitle takes no space. */
 export interface Caption {
   readonly title: string;
   readonly subtitle: string;
@@ -22,8 +22,8 @@ export interface Caption {
 }
 
 /**
- * Charts below each other as SVG for light and dark, without scripts and references to other files; equal charts give equal
- * bytes. `name` begins the ids, which must differ between the pictures of one page.
+ * Draws charts below each other as SVG for light and dark mode, without scripts or references to other files; equal charts
+ * give equal bytes. `name` is the prefix of the ids, which must differ between the pictures of one page.
  */
 export async function picture(
   charts: readonly Chart[],
@@ -36,7 +36,7 @@ export async function picture(
   const isAlone = frame === FRAMES.alone;
   const [only] = charts;
   const isTitled = charts.length === 1 && asked !== "" && only?.title.startsWith(asked) === true;
-  // The title of the one chart names the currency, too.
+  // The title of a single chart also names the currency.
   const title = isTitled ? only.title : asked;
   const { encodeHTML, init } = await import("./echarts.ts");
   const heads = [
@@ -72,7 +72,7 @@ export async function picture(
   chart.dispose();
   const words = [title, subtitle, ...(title === "" ? charts.map((one) => one.title) : [])].filter(Boolean);
   const opened = `role="img" aria-labelledby="${name}-title" lang="${wording.language}" style="max-width:100%;height:auto;font-family:${style.font}"`;
-  // Classes are numbered through a process and only serve a pointer.
+  // The classes are numbered per process and are only used for pointer interaction.
   return svg
     .replaceAll(/ class="[^"]*"|<style >[^]*?<\/style>\n?/g, "")
     .replaceAll(/\bzr\d+-/g, `${name}-`)

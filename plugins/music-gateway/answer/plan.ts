@@ -13,13 +13,13 @@ import { inWindows, otherWindows, windowName, windowPeriod } from "./window.ts";
 import type { Question, Refusal, Wording } from "./wording.ts";
 import { isSinceRelease } from "../question/times.ts";
 
-/** How one measure is answered: from where, of which days, compared with which. */
+/** How one measure is answered: its source, its days and its comparison. */
 export interface Plan {
   readonly measure: Measure;
   readonly split: Split | undefined;
   readonly slice: Slice;
   readonly period: Period;
-  /** First and last day with figures of the measure. */
+  /** The first and last day with figures of the measure. */
   readonly data: DayRange | undefined;
 }
 
@@ -33,7 +33,7 @@ export function isPlan(plan: Plan | Refusal): plan is Plan {
   return !("refusal" in plan);
 }
 
-/** Finds the first source that has a measure with all that a question asks of it, else one that has some of its stores. */
+/** Finds the first source with everything that a question asks of a measure, or one with some of its stores. */
 export async function planOf(question: Question, measure: Measure): Promise<Plan | Refusal> {
   const { reading, wording } = question;
   const plan = await planWith(question, measure, true);
@@ -44,7 +44,7 @@ export async function planOf(question: Question, measure: Measure): Promise<Plan
   }
   const { lacking, ...refusal } = plan;
   if (lacking === undefined) return refusal;
-  // "Please ask without that" is said where that has an answer.
+  // The reply "Please ask without that" is only given if that question has an answer.
   const rest = await planOf({ ...question, reading: { ...reading, ...lacking.rest } }, measure);
   if (isPlan(rest)) return refusal;
   const said = wording.say("lacks", { NAME: wording.measure(measure), BY: lacking.words });
@@ -79,16 +79,16 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
     if (source.only !== undefined && !about.includes(source.only)) {
       parts.add(source.only);
       const BY = wording.list([...parts].map((one) => bySplit(one, wording)));
-      // The last of these sentences names them all.
+      // The last of these sentences names all dimensions.
       refuse(1 + parts.size / 1000, wording.say("only-by", { NAME, BY }));
       continue;
     }
     const lacking = lackingOf(candidate, question) ?? unnamedOf(whole, question);
-    // Units stand for plays by place, and where the files hold no plays at all.
+    // Units replace plays by place, or plays in general if the files have none at all.
     if (candidate.isOfStatements === true && !isByPlace(reading))
       if (lacking !== undefined || (await measuresHeld(collection, true)).includes(measure)) continue;
     if (lacking !== undefined) {
-      // The source that lacks least says what is lacking.
+      // The source with the fewest gaps names the gaps.
       const absent = [...splits, ...filteredBy(reading.filters)].filter(
         (one) => !isTimeSplit(one) && source.dimensions[one] === undefined,
       );
@@ -96,7 +96,7 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
       continue;
     }
     const isWindow = source.grain === "window";
-    // Sums of several stores' windows are not added up: without a store that is named it is the first.
+    // Sums of several stores' windows are not added up: unless a store is named, the first one is used.
     const isMixed = isWindow && whole.stores.length > 1 && reading.filters.stores === undefined;
     const filters = {
       ...reading.filters,
@@ -107,7 +107,7 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
     const narrowed = isNarrowed
       ? await extentOf(collection, { candidate, filters: { ...filters, weekdays: [] } }, { asked })
       : whole;
-    // Of two stores that are named the source must know both; first one is looked for that has figures of both.
+    // For two named stores, a source must know both; sources with figures of both come first.
     const known = hasAll ? narrowed.stores : whole.stores;
     if (narrowed.rows === 0 || !(filters.stores ?? []).every((store) => known.includes(store))) {
       refuse(2, nothingFor(question, NAME));
@@ -123,7 +123,7 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
         : windowPeriod(question, source.span, released);
     if (period === undefined) windows.push(windowName(source.span ?? "", wording));
     if (period === undefined || "refusal" in period) {
-      // Days that a series lacks; else the last of these sentences names the most windows.
+      // The days that a series lacks; otherwise the last sentence, which names the most windows.
       if (period !== undefined) refuse(4, period.refusal);
       else refuse(3 + windows.length / 1000, otherWindows(question, measure, [...new Set(windows)]));
       continue;
@@ -137,7 +137,7 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
       isNarrowed &&
       range !== undefined &&
       (await extentOf(collection, { candidate, filters, range })).rows === 0;
-    // "Since release": sums of all time have the days before a series begins, too.
+    // "Since release": sums of all time also cover the days before a series starts.
     const isCut =
       period.asked !== undefined &&
       period.asked.from < (data?.from ?? "") &&
@@ -153,7 +153,7 @@ async function planWith(question: Question, measure: Measure, hasAll: boolean): 
   return { refusal: wording.sentences(wording.say("no-figures", { NAME }), others), isAbsent: true };
 }
 
-/** The months after the default one, and the stores that have reported them. */
+/** The months after the default month, and the stores that have reported them. */
 async function laterOf(
   collection: Collection,
   { candidate, filters }: Slice,
@@ -170,7 +170,7 @@ async function laterOf(
   };
 }
 
-/** The query that the plans of a question make, as the schema states it. */
+/** The query that corresponds to the plans of a question, in the form of the schema. */
 export function queryOf(reading: Reading, plans: readonly Plan[]): Query | undefined {
   const [plan] = plans;
   const { language, kind, filters } = reading;
@@ -204,10 +204,10 @@ function comparisonOf({ by, ...asked }: NonNullable<Period["comparison"]>): NonN
   return by === "default" ? { ...asked, by } : asked;
 }
 
-/** Videos without a period are those of the table export, which has them all. */
+/** Figures of videos without a period come from the table export, which has all videos. */
 function orderedFor(reading: Reading, measure: Measure): readonly Candidate[] {
   const found = candidatesOf(measure);
-  // Spotify's own files know one store, and those of one store its plays; statements have them all.
+  // Spotify's own files only know one store, and files of one store only its plays; statements have all stores.
   const { stores = [] } = reading.filters;
   const sign = reading.split === "store" || stores.length > 1 ? 1 : stores.length === 1 ? -1 : 0;
   const candidates = found.toSorted(
@@ -221,7 +221,7 @@ function orderedFor(reading: Reading, measure: Measure): readonly Candidate[] {
   return prefersTable ? [...candidates].reverse() : candidates;
 }
 
-/** The dimension that no row of a source has a name for, such as the country in sums of all countries. */
+/** The dimension that has no value in any row of a source, such as the country in sums of all countries. */
 function unnamedOf({ isNamed }: Extent, { reading, wording }: Question): Lack | undefined {
   const one = reading.split ?? reading.group;
   return isNamed || one === undefined
@@ -229,7 +229,7 @@ function unnamedOf({ isNamed }: Extent, { reading, wording }: Question): Lack | 
     : { words: bySplit(one, wording), rest: withoutSplit(reading, one) };
 }
 
-/** Cities as a source writes them. */
+/** Cities as a source spells them. */
 function citiesAs({ cities, withoutCities }: Filters, { cities: held }: Extent): Filters {
   const written = (names: readonly string[]): string[] => [
     ...new Set(
@@ -242,7 +242,7 @@ function citiesAs({ cities, withoutCities }: Filters, { cities: held }: Extent):
   };
 }
 
-/** The dimensions that a question is narrowed by. */
+/** The dimensions by which a question is filtered. */
 function filteredBy(filters: Reading["filters"]): readonly FilteredSplit[] {
   return FILTER_NAMES.filter((name) => (filters[name] ?? filters[WITHOUT[name]]) !== undefined).map(
     (name) => FILTERED[name],
@@ -253,7 +253,7 @@ function bySplit(split: Split, wording: Wording): string {
   return wording.say("by-split", { NAME: wording.split(split).toLowerCase() });
 }
 
-/** A part of a question that a source has no figures for, in words, and how the question is read without it. */
+/** A part of a question for which a source has no figures, in words, and the question without it. */
 interface Lack {
   readonly words: string;
   readonly rest: Rest;
@@ -307,7 +307,7 @@ function without(filters: Filters, ...names: readonly (keyof Filters)[]): Filter
   );
 }
 
-/** Units of statements stand for plays only where plays by country or store are asked for. */
+/** Units of statements only replace plays if the question asks for plays by country or store. */
 function isByPlace({ filters, split, group }: Reading): boolean {
   const places: readonly (Split | undefined)[] = ["country", "store", "distributor"];
   if (places.includes(split) || (group !== undefined && places.includes(group))) return true;
@@ -319,7 +319,7 @@ function nothingFor({ reading: { filters }, wording }: Question, NAME: string): 
   return wording.say("no-song-figures", { NAMES: wording.list(names), NAME });
 }
 
-/** The first day of the one song that is asked about: its release, or its first day with figures. */
+/** The first day of the one requested song: its release, or its first day with figures. */
 async function releaseOf({ filters, times }: Reading, collection: Collection): Promise<string | undefined> {
   const [id, ...others] = filters.songs ?? [];
   if (!times.some(({ isRelease }) => isRelease === true) || id === undefined || others.length > 0)
@@ -331,7 +331,7 @@ async function releaseOf({ filters, times }: Reading, collection: Collection): P
   return textOf(row, "first") || undefined;
 }
 
-/** "When did my income peak": in which month, where the figures are of months. */
+/** "When did my income peak" means the month if the figures are monthly. */
 function splitOf({ split, hasSplit }: Reading, { grain }: Source): Split | undefined {
   return split === "day" && !hasSplit && grain === "month" ? "month" : split;
 }
@@ -341,7 +341,7 @@ function stepOf({ source }: Candidate, range: DayRange | undefined): Split {
   return STEPS.find(([most]) => lengthOf(range) <= most)?.[1] ?? "month";
 }
 
-/** Where there are rows of the whole channel, they answer all but questions of songs and videos. */
+/** If there are rows of the whole channel, they answer all questions except those about songs and videos. */
 function channelOf({ hasChannel }: Extent, { filters, split }: Reading): boolean | undefined {
   if (!hasChannel) return undefined;
   const isOfSongs = (filters.songs ?? filters.withoutSongs) !== undefined;

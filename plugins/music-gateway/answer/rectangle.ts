@@ -1,19 +1,19 @@
 import type { FigureTable } from "../contract.ts";
 
-/** One value: the number or text, and how an answer shows it. */
+/** One value: the number or text, and its display form in an answer. */
 export interface Cell {
   readonly value: string | number | null;
   readonly text: string;
 }
 
-/** A column. One without a label is part of the data only, and is not shown. */
+/** A column. A column without a label is part of the data only, and is not shown. */
 export type Column = FigureTable["columns"][number];
 export type Unit = Column["unit"];
 
-/** A column with the cell that it has for a row. */
+/** A column with the function that returns its cell in a row. */
 export type CellColumn<Row> = Column & { readonly cell: (row: Row) => Cell };
 
-/** Dimensions and measures, now and before: the only form in which figures leave a query, and what is drawn of them. */
+/** Dimensions and measures, current and earlier: the only form in which figures leave a query, and their charts. */
 export interface Rectangle {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
@@ -23,18 +23,18 @@ export interface Rectangle {
 /** A paragraph or list in Markdown, or figures. */
 export type Block = string | Rectangle;
 
-/** Cells of a rectangle as they are drawn: a line through time, or bars. */
+/** The cells of a rectangle as a chart: a line through time, or bars. */
 export interface Chart {
   readonly kind: "line" | "bars";
   /** The name of the figures. */
   readonly title: string;
   /** The name of each point. */
   readonly labels: readonly string[];
-  /** Lines, or bars of one colour. A name is empty where there is but one. */
+  /** Lines, or bars of one colour. The name is empty if there is only one series. */
   readonly series: readonly { readonly name: string; readonly points: readonly Cell[] }[];
-  /** Steps of a line that the period cuts, or that the files do not have as a whole yet. */
+  /** The steps of a line that are cut off by the period, or incomplete in the files. */
   readonly partial?: readonly boolean[];
-  /** The points of a line that are named with their figures. */
+  /** The points of a line that are labelled with their figures. */
   readonly turns?: readonly boolean[];
 }
 
@@ -65,7 +65,7 @@ export function chartsOf(blocks: readonly Block[]): readonly Chart[] {
   return blocks.flatMap((block) => (typeof block === "string" ? [] : block.charts));
 }
 
-/** A cell of text; nothing for none. */
+/** A cell of text; empty if there is none. */
 export function worded(text: string): Cell {
   return text === "" ? NOTHING : { value: text, text };
 }
@@ -75,7 +75,7 @@ export function figured(value: number | undefined, unit: Unit = "count"): Cell {
   return value === undefined ? NOTHING : { value, text: (TEXTS[unit] ?? count)(value) };
 }
 
-/** How much more one figure is than another, with its sign. */
+/** The difference between two figures, with its sign. */
 export function apart(now: number | undefined, before: number | undefined, unit: Unit = "count"): Cell {
   if (now === undefined || before === undefined) return NOTHING;
   const { value, text } = figured(now - before, unit);
@@ -94,7 +94,7 @@ function count(value: number): string {
   return grouped(String(Math.round(value)));
 }
 
-/** Money: two places, and as many more as a smaller amount needs. */
+/** Money: two decimals, or more if a smaller amount needs them. */
 function money(value: number): string {
   const [whole = "", places = ""] = value.toFixed(6).split(".");
   const needed = /^-?0$/.test(whole) && places.startsWith("00") ? places.replace(/(?<!0)0+$/, "") : "";
@@ -103,19 +103,19 @@ function money(value: number): string {
   );
 }
 
-/** A figure a day: with one place where it is small. */
+/** A figure per day, with one decimal if it is small. */
 export function perDay(of: { readonly value: number; readonly days: number } | undefined): Cell {
   const value = of && of.days > 0 ? of.value / of.days : undefined;
   const isSmall = value !== undefined && value < 100 && !Number.isInteger(value);
   return isSmall ? { value, text: value.toFixed(1) } : figured(value);
 }
 
-/** A share in per cent with one place. */
+/** A share in per cent with one decimal. */
 export function share(value: number | undefined): Cell {
   return value === undefined ? NOTHING : { value, text: `${value.toFixed(1)}%` };
 }
 
-/** A change in per cent with one place and its sign. */
+/** A change in per cent with one decimal and its sign. */
 export function change(value: number | undefined): Cell {
   if (value === undefined) return NOTHING;
   const text = Math.abs(value).toFixed(1);
@@ -129,7 +129,7 @@ export function grouped(number: string): string {
   return places === undefined ? separated : `${separated}.${places}`;
 }
 
-/** The columns that have a label, with the text of their cells; undefined where none has. */
+/** The columns that have a label, with the text of their cells; undefined if no column has one. */
 export function shownOf(
   { columns, rows }: Rectangle,
   isLeftOut?: (column: Column) => boolean,
@@ -143,7 +143,7 @@ export function shownOf(
   return { columns: shown, rows: rows.map((row) => row.filter(isShown).map(({ text }) => text)) };
 }
 
-/** A rectangle as a GFM table; empty where it is data only. */
+/** A rectangle as a GFM table; empty if no column has a label. */
 export function markdownTable(of: Rectangle): string {
   const shown = shownOf(of);
   if (shown === undefined) return "";
@@ -152,7 +152,7 @@ export function markdownTable(of: Rectangle): string {
   return [line(header), `| ${header.map(() => "---").join(" | ")} |`, ...shown.rows.map(line)].join("\n");
 }
 
-/** A rectangle as data, with what it is of. */
+/** A rectangle as data, with its description. */
 export function tableOf(
   { columns, rows }: Rectangle,
   facts: Omit<FigureTable, "columns" | "rows">,
@@ -160,7 +160,7 @@ export function tableOf(
   return { ...facts, columns: [...columns], rows: rows.map((row) => row.map(valueOf)) };
 }
 
-/** Twelve digits: sums of binary fractions differ behind them. */
+/** Rounded to twelve digits: sums of binary fractions differ after them. */
 function valueOf({ value }: Cell): Cell["value"] {
   return typeof value === "number" ? Number(value.toPrecision(12)) : value;
 }
@@ -169,7 +169,7 @@ function escapedCell(cell: string): string {
   return oneLine(cell).replaceAll("\\", "\\\\").replaceAll("|", "\\|").trim();
 }
 
-/** Text without line ends and controls. */
+/** Removes line breaks and control characters. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, " ");
 }

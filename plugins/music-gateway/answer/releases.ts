@@ -8,7 +8,7 @@ interface Release {
   readonly firstDay: string;
 }
 
-/** The release day of each song as the files have it, the latest first, beside its first day with figures. */
+/** The release day of each song in the files, latest first, with its first day with figures. */
 export async function releaseBlocks({ reading, wording, collection }: Question): Promise<readonly Block[]> {
   const { songs, withoutSongs = [] } = reading.filters;
   const found = await collection.rows(

@@ -5,7 +5,7 @@ import css from "./report-style.json" with { type: "json" };
 import { chartsOf, shownOf, type Block, type Chart, type Rectangle } from "./rectangle.ts";
 import type { Section, Wording } from "./wording.ts";
 
-/** One figure of the period, with that of the period before. */
+/** One figure of the period, with that of the previous period. */
 export interface Tile {
   readonly name: string;
   readonly value: string;
@@ -13,19 +13,19 @@ export interface Tile {
   readonly before: string;
 }
 
-/** The content of a report, before it is a page. */
+/** The content of a report, before it is rendered. */
 export interface Report {
   readonly title: string;
   readonly period: string;
   readonly tiles: readonly Tile[];
   readonly topics: readonly Section[];
-  /** On what there are no figures, and why. */
+  /** The subjects without figures, and the reasons. */
   readonly absent: readonly string[];
   readonly notes: readonly string[];
   readonly wording: Wording;
 }
 
-/** Marks a report, so that a later one may replace it. */
+/** Identifies a report, so that a later one may replace it. */
 export const REPORT_SIGN = "<!-- Made by skillctl run music-gateway report -->\n";
 
 const MOST_OPEN_ROWS = 12;
@@ -51,7 +51,7 @@ export async function reportPage({
   const chapters: string[] = [];
   const said = new Set<string>();
   for (const [at, { heading, blocks: all }] of topics.entries()) {
-    // Sentences that hold for several chapters are said once.
+    // A sentence that applies to several chapters appears once.
     const blocks = all.filter((block) => typeof block !== "string" || !said.has(block));
     for (const block of blocks) if (typeof block === "string") said.add(block);
     const drawn: string[] = [];
@@ -91,12 +91,12 @@ const STYLE = [
   DARK,
 ].join("\n");
 
-/** One bar or point says no more than its figure. */
+/** A single bar or point shows no more than its figure. */
 function isWorthDrawing({ kind, labels, series }: Chart): boolean {
   return labels.length * (kind === "line" ? 1 : series.length) > 1;
 }
 
-/** A chart twice, one of which is shown: letters of a wide one could not be read on a phone. */
+/** Two versions of a chart, of which CSS shows one: the text of a wide one would be illegible on a phone. */
 async function figure(chart: Chart, wording: Wording, id: string): Promise<string> {
   const caption = { title: "", subtitle: "", notes: [] };
   const wide = await picture([chart], caption, wording, id, FRAMES.page);
@@ -113,7 +113,7 @@ function tileOf({ name, value, change, before }: Tile): string {
   return `<li><span>${escaped(name)}</span><strong>${escaped(value)}</strong>${was}</li>`;
 }
 
-/** A rectangle of figures, or a list, a heading in bold or a paragraph of Markdown. */
+/** Renders a table of figures, a list, a bold heading or a paragraph of Markdown. */
 function blockOf(block: Block, wording: Wording): string {
   if (typeof block !== "string") return tableOf(block, wording);
   if (block.startsWith("- "))
@@ -125,7 +125,7 @@ function blockOf(block: Block, wording: Wording): string {
   return bold === undefined ? `<p>${escaped(block)}</p>` : `<h3>${escaped(bold)}</h3>`;
 }
 
-/** Ids are for programs and left out; a long table is folded. */
+/** Ids are for programs and are omitted; a long table is collapsed. */
 function tableOf(of: Rectangle, wording: Wording): string {
   const shown = shownOf(of, ({ name }) => name === "song_id");
   if (shown === undefined) return "";

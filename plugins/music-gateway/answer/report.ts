@@ -11,14 +11,14 @@ import { Wording, type Section, type WordingName } from "./wording.ts";
 
 type Asking = Omit<Query, "language">;
 
-/** A period that a report can be made of, or the reason why not. */
+/** The period of a report, or the reason why there is none. */
 export interface ReportPeriod {
   readonly range: DayRange | undefined;
-  /** First and last day with figures; undefined where the files have none by day or month. */
+  /** The first and last day with figures; undefined if the files have none by day or month. */
   readonly data: DayRange | undefined;
 }
 
-/** Figures that a report can be about, the first that the files have. */
+/** The possible main figures of a report; the first one in the files is used. */
 const MAIN: readonly Measure[] = ["plays", "units", "views", "income"];
 const TILES: readonly Measure[] = [
   "plays",
@@ -33,7 +33,7 @@ const TILES: readonly Measure[] = [
 const LEAST_MILESTONE = 1000;
 const MOST_MILESTONES = 3;
 
-/** The days that are named ("2026-09", "last month", "9月"), else the last whole month that the files have. */
+/** The named days ("2026-09", "last month", "9月"), otherwise the last whole month in the files. */
 export async function reportPeriod(
   words: string | undefined,
   collection: Collection,
@@ -54,7 +54,7 @@ export async function reportPeriod(
   return { range: range !== undefined && range.from <= range.to ? range : undefined, data };
 }
 
-/** The figure that a report is about, with its first and last day. */
+/** The main figure of a report, with its first and last day. */
 async function mainOf(
   collection: Collection,
   today: string,
@@ -67,7 +67,7 @@ async function mainOf(
   return undefined;
 }
 
-/** The figures of a period by songs, stores and countries, its milestones, and what changed. */
+/** The figures of a period by songs, stores and countries, its milestones, and its changes. */
 export async function reportOf(
   period: DayRange,
   language: Language,
@@ -145,7 +145,7 @@ function chartsIn({ sections }: Answer): ReturnType<typeof chartsOf> {
   return sections.flatMap(({ blocks }) => chartsOf(blocks));
 }
 
-/** Sentences on the round numbers that the sum since the first day passed in a period. */
+/** Sentences about the round numbers that the sum since the first day reached in a period. */
 async function milestones(
   measure: Measure,
   data: DayRange | undefined,
@@ -167,7 +167,7 @@ async function milestones(
   for (const threshold of passed.slice(-MOST_MILESTONES)) {
     const kind = "milestone";
     const { sections } = await ask({ kind, measures: [measure], threshold, period: { from: data.from, to } });
-    // Without the days of the data before, and the rows behind.
+    // Omits the first block, on the days of the data, and the last one, the rows.
     said.push(...(sections[0]?.blocks.slice(1, -1) ?? []));
   }
   return said.length === 0 ? [wording.say("report-no-milestone")] : said;

@@ -37,7 +37,7 @@ import { caveatsOf, periodNames, valueName } from "./totals.ts";
 import type { Question } from "./wording.ts";
 import type { Plan } from "./plan.ts";
 
-/** The most rows of a table, and of a ranking that asks for none. */
+/** The maximum number of rows of a table, and of a ranking without a requested number. */
 const MOST_ROWS = 500;
 const RANKED_ROWS = 10;
 const NAMED_SONGS = 10;
@@ -48,7 +48,7 @@ const FALLS: readonly (Order | undefined)[] = ["fall", "loss"];
 type Line = Row & { readonly rank: number };
 type Column = CellColumn<Line>;
 
-/** The figures of plans by their split: a row a key, and for each measure its figures now and before. */
+/** The figures of plans by their split: one row per key, with the current and earlier figures of each measure. */
 export async function splitBlocks(question: Question, plans: readonly Plan[]): Promise<readonly Block[]> {
   const [plan] = plans;
   if (plan?.split === undefined) return [];
@@ -56,28 +56,28 @@ export async function splitBlocks(question: Question, plans: readonly Plan[]): P
   const currencies = await table.read();
   const money = plans.filter(({ slice }) => slice.candidate.currency !== undefined);
   if (currencies < 2 || money.length === 0 || money.length === plans.length) return table.blocks();
-  // Counts have no rows of a currency.
+  // Counts have no currency, so they get a table of their own.
   const counts = plans.filter((one) => !money.includes(one));
   return [...(await splitBlocks(question, counts)), ...(await splitBlocks(question, money))];
 }
 
-/** One table by a split: its statement, its rows in their order, its columns, and sentences on what it leaves out. */
+/** One table by a split: its statement, its sorted rows, its columns, and notes on omitted rows. */
 class SplitTable {
   private readonly group: Split | undefined;
   private readonly isTime: boolean;
   private readonly steps: Steps;
   private readonly terms: readonly Term[];
-  /** Songs, countries or stores have a column each. */
+  /** Whether songs, countries or stores have one column each. */
   private readonly hasMembers: boolean;
   private readonly order: Order | undefined;
-  /** The figures before are shown beside those now. */
+  /** Whether the earlier figures are shown next to the current ones. */
   private readonly isSide: boolean;
-  /** Songs that came out after the period before had begun. */
+  /** Songs that were released after the start of the comparison period. */
   private newSongs: ReadonlySet<string> = new Set();
   /** The rows of the statement. */
   private figures: readonly Row[] = [];
 
-  /** `plans` are of one period; rows are in the order of the figures of the first, `plan`. */
+  /** All `plans` have the same period; rows are sorted by the figures of the first plan, `plan`. */
   constructor(
     private readonly question: Question,
     private readonly plans: readonly Plan[],
@@ -109,7 +109,7 @@ class SplitTable {
     const { order, group, split, plans } = this;
     const { range } = this.plan.period;
     const rows = this.#withKeys();
-    // The best and worst steps are of whole ones, where there are some.
+    // The best and worst steps are chosen among whole steps, if there are any.
     const uncut = rows.filter(({ key }) => !isCut(key, split, range));
     const whole = order === undefined || uncut.length === 0 ? rows : uncut;
     const own = whole.filter((row) => this.#isAsked(row));
@@ -134,14 +134,14 @@ class SplitTable {
     ];
   }
 
-  /** The rows with one without a figure for each key that has none: steps of time, what is asked for by name, or all songs. */
+  /** Adds a row without a figure for each missing key: steps of time, values requested by name, or all songs. */
   #withKeys(): readonly Row[] {
     if (this.group !== undefined) return this.figures;
     const { reading, collection } = this.question;
     const { filters } = this.plan.slice;
     const filter = this.isTime ? undefined : filterOf(this.split);
     const chosen = filter && filters[filter]?.map(String);
-    // A list of all songs has those without figures; with at most so much they are counted.
+    // A list of all songs includes those without figures; with an upper bound, they count as matches.
     const isList = reading.order === undefined && reading.rows === undefined && !hasFilters(filters);
     const isOfAll = reading.atMost !== undefined || (isList && unitOf(this.plan.measure) !== "money");
     const songs = this.split === "song" && isOfAll ? collection.catalog.songs : [];
@@ -158,16 +158,16 @@ class SplitTable {
     return this.isTime ? full : full.sort((a, b) => size(b) - size(a) || 0);
   }
 
-  /** Whether a figure lies within the bounds that are asked for, and in an order by growth is compared with another. */
+  /** Whether a figure lies within the requested bounds and, in an order by growth, has an earlier figure. */
   #isAsked({ now: [figure], before: [earlier] }: Row): boolean {
     const { atLeast, atMost } = this.question.reading;
     if (this.isTime && isOfChange(this.order) && earlier === undefined) return false;
     if (atLeast !== undefined && (figure === undefined || figure.value < atLeast)) return false;
-    // A figure that is not there is not more than any.
+    // A missing figure does not exceed any bound.
     return atMost === undefined || (figure?.value ?? 0) <= atMost;
   }
 
-  /** The lines of each table: a ranking is of one currency, and within groups it is one of each. */
+  /** The rows of each table: a ranking has one currency; with groups, there is one ranking per group. */
   #parts(rows: readonly Row[]): readonly (readonly Line[])[] {
     const { order, group, split, isTime } = this;
     const few = isTime || group !== undefined ? 1 : RANKED_ROWS;
@@ -190,7 +190,7 @@ class SplitTable {
     );
   }
 
-  /** Rows in the order that is asked for, by the sum or by the figure a day; of what grew or fell only those that did. */
+  /** Rows in the requested order, by the sum or by the figure per day; only rows that grew or fell for those orders. */
   #ordered(rows: readonly Row[], order: Order | undefined): readonly Row[] {
     if (order === undefined) return rows;
     const moves = isOfChange(order);
@@ -206,11 +206,11 @@ class SplitTable {
     const known = own
       .filter((row) => size(row) !== undefined)
       .toSorted((a, b) => sign * ((size(a) ?? 0) - (size(b) ?? 0)) || byKey(a, b));
-    // Songs that are new have no change in per cent.
+    // New songs have no change in per cent.
     return moves ? [...known, ...own.filter((row) => size(row) === undefined)] : known;
   }
 
-  /** Per cent by which a figure has moved. A step that is cut is compared with nothing. */
+  /** The change of a figure in per cent. An incomplete step is not compared. */
   #moved({ key, now, before }: Row, at: number): number | undefined {
     const { range, comparison } = this.plan.period;
     const was = this.steps.get(key) ?? key;
@@ -219,7 +219,7 @@ class SplitTable {
     return changeOf(now[at]?.value, before[at]?.value);
   }
 
-  /** The columns: dimensions, then each measure with all that follows from it. */
+  /** The columns: dimensions, then each measure with the values derived from it. */
   #columns(rows: readonly Row[], account: number | undefined): readonly Column[] {
     const { split, group, terms, isTime, plans } = this;
     const { wording } = this.question;
@@ -240,7 +240,7 @@ class SplitTable {
         group !== "currency" &&
         column("currency", wording.say("currency"), "text", ({ currency }) => worded(currency)),
       ...terms.flatMap((term, at) => this.#termColumns(term, at, rows, account)),
-      // Of two songs.
+      // The difference between two songs.
       ...(terms.length === 2 * plans.length ? plans : []).map(({ measure }, at) =>
         column<Line>(`${measure}_difference`, wording.say("difference"), unitOf(measure), ({ now }) =>
           apart(now[2 * at]?.value, now[2 * at + 1]?.value, unitOf(measure)),
@@ -250,7 +250,7 @@ class SplitTable {
     return columns.filter((one) => one !== undefined && one !== false);
   }
 
-  /** The name of a row and its key; a song has its id beside it, a place or part of the week its key in the data. */
+  /** The name of a row and its key: for a song its id, for a place or part of the week the key in the data. */
   #keyColumns(split: Split, keyOf: (line: Line) => string, range?: DayRange): readonly Column[] {
     const { wording } = this.question;
     const id = (line: Line) => ({ value: Number(keyOf(line)), text: keyOf(line) });
@@ -264,7 +264,7 @@ class SplitTable {
     ];
   }
 
-  /** The columns of a measure: its figure, what that is compared with, its share, and what it comes to. */
+  /** The columns of a measure: its figure, the earlier figure, its share and its change. */
   #termColumns(
     { plan, id, name, before }: Term,
     at: number,
@@ -281,7 +281,7 @@ class SplitTable {
     const isAlone = this.terms.length === 1;
     const isGrowth = before !== undefined && comparison === undefined;
     const isRanked = !isTime || group !== undefined;
-    // Of what is added up, no row is nothing.
+    // For figures that are added up, a missing row counts as 0.
     const none = isSum && !isTime ? 0 : undefined;
     const columns: Column[] = [];
     const add = (role: string, words: string, of: Unit, cell: Column["cell"], isShown = true): void => {
@@ -324,7 +324,7 @@ class SplitTable {
     return columns;
   }
 
-  /** The lines or bars of a table: a chart a measure and currency. */
+  /** The lines or bars of a table: one chart per measure and currency. */
   #charts(columns: readonly Column[], lines: readonly Line[]): readonly Chart[] {
     if (this.group !== undefined) return [];
     const { split, isSide } = this;
@@ -360,7 +360,7 @@ class SplitTable {
     );
   }
 
-  /** "Average monthly income": of the whole months of the period that have figures, a currency each. */
+  /** "Average monthly income": the average of the whole months in the period that have figures, per currency. */
   #averages(plan: Plan): readonly string[] {
     const { split, terms, figures } = this;
     const { wording } = this.question;
@@ -381,7 +381,7 @@ class SplitTable {
     });
   }
 
-  /** By how much the first of two that are put side by side is more than the other, in each currency. */
+  /** The difference between the two values that are compared, in each currency. */
   #differences(rows: readonly Row[]): readonly string[] {
     const { plan, split } = this;
     const { wording } = this.question;
@@ -398,7 +398,7 @@ class SplitTable {
     });
   }
 
-  /** The songs of the files that a ranking has no row of: it would be read as one of all songs. */
+  /** The imported songs that are missing from a ranking, which would otherwise seem to rank all songs. */
   #songsWithout(rows: readonly Row[]): readonly string[] {
     const { songs, withoutSongs = [] } = this.plan.slice.filters;
     const { collection, wording } = this.question;
@@ -412,8 +412,8 @@ class SplitTable {
   }
 
   /**
-   * Plays of the whole account on the days of a ranking of songs, where a file has them: not every song needs to have a
-   * file of its own. Undefined where no file has, or where it has less than the songs.
+   * The plays of the whole account on the days of a ranking of songs, if a file has them: not every song needs a file
+   * of its own. Undefined if no file has them, or if the account has no more plays than the songs.
    */
   async #accountTotal(): Promise<number | undefined> {
     const { measure, slice } = this.plan;
@@ -427,7 +427,7 @@ class SplitTable {
   }
 }
 
-/** The points of songs begin with the first figure: files may have zeros from before a release. */
+/** The points of a song start at its first figure: files may have zeros from before the release. */
 function released(points: Chart["series"][number]["points"]): typeof points {
   const first = points.findIndex(({ value }) => Number(value) > 0);
   return first === -1 ? points : points.map((point, at) => (at < first ? NOTHING : point));

@@ -6,20 +6,20 @@ import type { Plan } from "./plan.ts";
 import { change, column, figured, rectangle, worded, type Block, type Chart } from "./rectangle.ts";
 import type { Question } from "./wording.ts";
 
-/** Weekdays differ, so days are read as the average of a week. */
+/** Weekdays differ, so days are averaged over a week. */
 const WEEK_DAYS = 7;
-/** An average of fewer days than this says nothing. */
+/** An average of fewer days is not significant. */
 const FEWEST_DAYS = 4;
-/** A smaller part of the higher point is no growth or fall. */
+/** A smaller share of the higher point is not a growth or fall. */
 const LEAST_MOVE = 0.1;
 
-/** The average a day of the week that ends on a day, or a month. */
+/** The average per day of the week that ends on a day, or the figure of a month. */
 interface Point {
   readonly key: string;
   readonly value: number;
 }
 
-/** The largest growth or fall of a period, from where it began to its end, or the highest point; and the last point. */
+/** The largest growth or fall of a period, from its start to its end, or the highest point; and the last point. */
 export async function startBlocks(question: Question, plan: Plan): Promise<readonly Block[]> {
   const { collection, reading, wording } = question;
   const { slice, measure, period } = plan;
@@ -82,7 +82,7 @@ export async function startBlocks(question: Question, plan: Plan): Promise<reado
   return [...blocks, wording.say(isMonthly ? `${rule}-month` : rule)];
 }
 
-/** The average of the days with figures in each whole week of the figures, by the last day of the week. */
+/** The daily average of each whole week of figures, by the last day of the week. */
 function weeklyAverages(days: readonly Point[]): readonly Point[] {
   const first = addDays(days[0]?.key ?? "", WEEK_DAYS - 1);
   return days.flatMap(({ key }, at) => {
@@ -97,13 +97,13 @@ function highest(points: readonly Point[]): readonly Point[] {
   return points.toSorted((left, right) => right.value - left.value).slice(0, 1);
 }
 
-/** The two points between which figures moved most in a direction; none where they hardly did. */
+/** The two points between which figures changed most in a direction; empty if they hardly changed. */
 function largestMove(points: readonly Point[], sign: 1 | -1): readonly Point[] {
   let [start] = points;
   let most: readonly [Point, Point] | undefined;
   const size = ([from, to]: readonly [Point, Point]): number => sign * (to.value - from.value);
   for (const point of points) {
-    // Of equal ones the last: it moved from there.
+    // Among equal points, the last one is the start of the change.
     if (start === undefined || sign * (point.value - start.value) <= 0) start = point;
     else if (most === undefined || size([start, point]) > size(most)) most = [start, point];
   }

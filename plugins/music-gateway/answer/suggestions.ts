@@ -6,12 +6,12 @@ import suggestions from "./suggestions.json" with { type: "json" };
 import type { Question } from "./wording.ts";
 
 const MOST = 6;
-/** How many last months are tried: files end with different ones. */
+/** How many recent months are tried: files end in different months. */
 const MOST_MONTHS = 3;
-/** By the catalogue that they are of: every refusal ends with them. */
+/** Cached by catalogue: every refusal ends with these questions. */
 const found = new WeakMap<object, Map<string, Promise<string>>>();
 
-/** Questions that the files answer, as a sentence; empty without such a question. */
+/** A sentence with questions that the files can answer; empty if there are none. */
 export function suggestionOf(
   question: Question,
   isAnswered: (question: Question) => Promise<boolean>,
@@ -57,7 +57,7 @@ async function sentenceOf(
   return questions.length === 0 ? "" : wording.say("can-ask", { QUESTIONS });
 }
 
-/** A collection that evaluates each statement once: the questions ask much the same of the files. */
+/** A collection that caches the result of each statement: most questions ask the files the same. */
 function remembering(collection: Collection): Collection {
   const results = new Map<string, ReturnType<Collection["rows"]>>();
   const rows: Collection["rows"] = (sql, parameters) => {
@@ -69,7 +69,7 @@ function remembering(collection: Collection): Collection {
   return { ...collection, rows };
 }
 
-/** The first day of the month that the question is of; of a longer period that of its last month. */
+/** The first day of the month of a question; for a longer period, of its last month. */
 function monthAsked({ reading, collection, today }: Question): string | undefined {
   const windows = collection.catalog.files.flatMap(({ window }) => window ?? []);
   const from = windows.map((one) => one.from).sort()[0];
@@ -83,7 +83,7 @@ function monthAsked({ reading, collection, today }: Question): string | undefine
   return range && `${(range.to < to ? range.to : to).slice(0, 8)}01`;
 }
 
-/** The first day of the last month that is over when files end. */
+/** The first day of the last complete month when the files end. */
 function lastMonth(end: string): string {
   return calendarUnit(1, "month", addDays(end, 1))?.from ?? end;
 }

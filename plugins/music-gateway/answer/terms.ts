@@ -7,7 +7,7 @@ import { valueName } from "./totals.ts";
 import type { Question, Wording } from "./wording.ts";
 import type { Plan } from "./plan.ts";
 
-/** A measure of a table by a split, or one of the songs, countries or stores that are put side by side. */
+/** A measure in a table by a split, or one of the songs, countries or stores that are compared. */
 export interface Term extends Series {
   readonly plan: Plan;
   /** The name of its column in the data. */
@@ -15,10 +15,10 @@ export interface Term extends Series {
   readonly name: string;
 }
 
-/** Each step of the period with the one at the same place of the period before. */
+/** Each step of the period with the step at the same position in the comparison period. */
 export type Steps = ReadonlyMap<string, string | undefined>;
 
-/** The columns beside each other in a table: measures with their comparison, or one for each of two songs. */
+/** The columns next to each other in a table: measures with their comparison, or one for each of two songs. */
 export function termsOf(
   question: Question,
   plans: readonly Plan[],
@@ -49,7 +49,7 @@ export function stepsOf({ slice, period: { range, comparison } }: Plan, split: S
   return new Map(now.map((key, at) => [key, before[at]]));
 }
 
-/** Whether songs, countries or stores are put side by side through time. */
+/** Whether songs, countries or stores are compared over time. */
 function isOfMembers({ songs = [], countries = [], stores = [] }: Filters): boolean {
   return [songs, countries, stores].some((all) => all.length > 1);
 }
@@ -61,13 +61,13 @@ function membersOf({ slice }: Plan, wording: Wording): readonly (readonly [strin
   return stores.map((store) => [store, { stores: [store] }]);
 }
 
-/** The figures of a plan, and those that they are compared with: of another period, or of the step before. */
+/** The figures of a plan and their comparison: those of another period, or of the previous step. */
 function seriesOf({ reading }: Question, plan: Plan, split: Split, steps: Steps): Series {
   const { slice, data, period } = plan;
   const { range, comparison } = period;
   if (reading.group !== undefined) return { now: slice };
   if (!isTimeSplit(split)) {
-    // Shares are of all rows, also where two are put side by side.
+    // Shares refer to all rows, even if only two are compared.
     const filters = { ...slice.filters };
     const own = filterOf(split);
     if (own !== undefined) delete filters[own];
@@ -82,7 +82,7 @@ function seriesOf({ reading }: Question, plan: Plan, split: Split, steps: Steps)
   const [first] = steps.keys();
   const isGrowth = reading.isGrowth || isOfChange(reading.order);
   if (!isGrowth || first === undefined || range === undefined) return { now: slice };
-  // A step that the period cuts is compared with nothing, nor is the one after it.
+  // A step that the period cuts off is not compared, and neither is the one after it.
   const { from } = stepDays(stepAfter(first, split, -1), split);
   const isHeld = data !== undefined && from >= data.from && !isCut(first, split, range);
   const whole = { from: isHeld ? from : range.from, to: range.to };
@@ -93,7 +93,7 @@ function seriesOf({ reading }: Question, plan: Plan, split: Split, steps: Steps)
   return { now: slice, before: { ...slice, range: whole }, keyNow };
 }
 
-/** The name of a key; of weeks their days in a range, and nothing for steps behind it. */
+/** The name of a key; for weeks, their days within a range, or nothing for steps after it. */
 export function keyLabel(key: string, split: Split, wording: Wording, range?: DayRange): string {
   if (split === "song") return wording.song(key);
   if (split === "country") return wording.country(key);

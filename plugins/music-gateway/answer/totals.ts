@@ -20,7 +20,7 @@ import {
 import type { Question, Wording } from "./wording.ts";
 import type { Plan } from "./plan.ts";
 
-/** A row of totals: a figure in the period and before, the difference, and the change in per cent. */
+/** A row of totals: the current and earlier figure, the difference, and the change in per cent. */
 interface Total {
   readonly plan: Plan;
   readonly label: string;
@@ -29,11 +29,11 @@ interface Total {
   readonly before?: Cell;
   readonly difference?: Cell;
   readonly change?: Cell;
-  /** Whether it is drawn. */
+  /** Whether the row is drawn in the chart. */
   readonly isDrawn?: boolean;
 }
 
-/** The totals of plans of one period as a table, with what it is compared with. */
+/** The totals of plans with the same period as a table, with their comparison. */
 export async function totalsBlocks(question: Question, plans: readonly Plan[]): Promise<readonly Block[]> {
   const { collection, wording } = question;
   const [first] = plans;
@@ -105,7 +105,7 @@ export function valueName({ measure, slice }: Plan, wording: Wording): string {
   return isOfStatements ? wording.say("measure-units-as-plays") : wording.measure(measure);
 }
 
-/** The figure of a period and of the one before, and both a day. */
+/** The current and earlier figure, and both per day. */
 function totalsOf(
   { reading, wording }: Question,
   plan: Plan,
@@ -142,7 +142,7 @@ function totalsOf(
   ];
 }
 
-/** Beside the month that stands for no period: what all statements come to, a currency each. */
+/** In addition to the default month: the sum of all statements, per currency. */
 async function allStatements({ collection, wording }: Question, plan: Plan): Promise<readonly Total[]> {
   const { period, slice, data, measure } = plan;
   if (period.fallback !== "default-month" || slice.candidate.how !== "sum" || data === undefined) return [];
@@ -185,7 +185,7 @@ function chartOf({ plan, label: title, now, before = NOTHING }: Total, wording: 
   return {
     kind: "bars",
     title,
-    // Written only for a picture: loading the calendar takes longer than the rest of an answer.
+    // Only written for a picture: loading the calendar takes longer than the rest of an answer.
     get labels() {
       return periods.map(labelOf);
     },
@@ -219,7 +219,7 @@ export function caveatsOf({ measure, slice, period, data }: Plan, wording: Wordi
   return names.filter((name) => caveats[name]).map((name) => wording.say(name));
 }
 
-/** Whether figures a day can be given. */
+/** Whether figures per day can be given. */
 function isDailySum({ slice: { candidate } }: Plan): boolean {
   return candidate.how === "sum" && candidate.source.grain === "day";
 }
@@ -228,15 +228,15 @@ function isOneDay(range: DayRange | undefined): boolean {
   return range !== undefined && range.from === range.to;
 }
 
-/** A measure and its one figure; undefined where it has none, or one in each currency. */
+/** A measure and its figure; undefined if it has no figure, or one per currency. */
 interface MeasuredTotal {
   readonly plan: Plan;
   readonly figure: Figure | undefined;
 }
 
 /**
- * The first of two measures less the second: sums from sums, and a sum from an average as both are on an average day. Of
- * other kinds, units or days no difference is given.
+ * The first of two measures minus the second. Two sums are subtracted as they are; a sum and an average both as the
+ * figure of an average day. Other kinds, different units or different days have no difference.
  */
 function differenceOf(
   { reading, wording }: Question,

@@ -10,7 +10,7 @@ import { grouped } from "./rectangle.ts";
 import { windowName } from "./window.ts";
 import { marked, type Question, type Wording, type WordingName } from "./wording.ts";
 
-/** The first line of every answer: what was understood, with the first and last day that were used. */
+/** The first line of every answer: the interpretation of the question, with the first and last day that were used. */
 export function understoodLine(question: Question, plans: readonly Plan[]): string {
   const { reading, wording } = question;
   const [plan] = plans;
@@ -56,7 +56,7 @@ const { months, weekdays } = calendar;
 const DATE_NAMES = [...Object.values(months), ...Object.values(weekdays)].flat();
 const PROPER = new RegExp(`\\b(?:q[1-4]|${DATE_NAMES.join("|")})\\b`, "g");
 
-/** Questions are read in lower case. */
+/** Restores capitals, since questions are converted to lower case. */
 function capitalised(text: string): string {
   return text.replaceAll(PROPER, (name) => name.charAt(0).toUpperCase() + name.slice(1));
 }
@@ -72,7 +72,7 @@ function splitPart(split: Split, { group }: Reading, wording: Wording): string {
   return wording.say("split-within", { NAME, GROUP: wording.split(group).toLowerCase() });
 }
 
-/** Why a question as a whole is not answered; empty when it is. Nothing is looked up for these. */
+/** Why a question as a whole is not answered; empty if it is. No figures are looked up for these reasons. */
 export function refusalsOf({ reading, collection, wording }: Question): readonly string[] {
   const { stores } = collection.catalog;
   const STORES = stores.length === 0 ? wording.say("none") : wording.list(stores);
@@ -86,7 +86,7 @@ export function refusalsOf({ reading, collection, wording }: Question): readonly
   });
 }
 
-/** Words of a question as they are named in a sentence. */
+/** Words of a question in the form in which a sentence quotes them. */
 function quoted(words: readonly string[], wording: Wording): string {
   const names = [...new Set(words)].slice(0, 12).map((word) => {
     const plain = word
@@ -98,7 +98,7 @@ function quoted(words: readonly string[], wording: Wording): string {
   return wording.list(names);
 }
 
-/** The filters of a question and its exclusions, in words. */
+/** The filters and exclusions of a question, in words. */
 export function filterParts({ reading, wording }: Question, plan: Plan | undefined): readonly string[] {
   const filters = plan?.slice.filters ?? reading.filters;
   const { weekdays = [] } = filters;
@@ -130,7 +130,7 @@ function periodParts({ period }: Plan, wording: Wording): readonly string[] {
     : [said, wording.say("compared", { RANGE: wording.range(comparison) })];
 }
 
-/** Figures of other files may be of other days: statements end earlier. */
+/** Figures of other files may cover other days: statements end earlier. */
 function otherPeriods([first, ...others]: readonly Plan[], wording: Wording): readonly string[] {
   return others.flatMap(({ measure, period: { range, span } }) => {
     const isSame =
@@ -141,7 +141,7 @@ function otherPeriods([first, ...others]: readonly Plan[], wording: Wording): re
   });
 }
 
-/** The paragraph that opens a chapter: the period, and where it is less than what was asked for. */
+/** The paragraph at the start of a chapter: the period, and any part of the requested period that is missing. */
 export function introOf([plan]: readonly Plan[], wording: Wording): string {
   if (plan === undefined) return "";
   const { period, slice, data } = plan;

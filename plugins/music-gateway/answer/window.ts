@@ -9,10 +9,10 @@ import type { Slice } from "./figures.ts";
 import type { Period } from "./period.ts";
 import type { Question, Wording } from "./wording.ts";
 
-/** Length of the window that answers a question without a period, as of days. */
+/** The window that answers a question without a period is the one closest to this length, in days. */
 const DEFAULT_DAYS = 30;
 
-/** The candidates, those of sums once for each window that files have: the one that the question is most likely about first. */
+/** The candidates; sums occur once for each window in the files, starting with the most likely window. */
 export function inWindows(
   candidates: readonly Candidate[],
   { reading, collection: { catalog } }: Question,
@@ -30,7 +30,7 @@ export function inWindows(
   });
 }
 
-/** A window with its days, if it is the period that is asked for; without a period any is. */
+/** A window with its days, if it matches the requested period; any window matches if no period is requested. */
 export function windowPeriod(
   question: Question,
   span: Span,
@@ -48,7 +48,7 @@ export function windowPeriod(
   return { range: rangeOf(span), by: "file", span, ...(isShorter && { fallback: "longest-window" }) };
 }
 
-/** Why sums of these windows do not answer. */
+/** Why the sums of these windows do not answer the question. */
 export function otherWindows(
   { reading, wording }: Question,
   measure: Measure,
@@ -68,7 +68,7 @@ export function windowName(span: Span, wording: Wording): string {
   return wording.say(`last-${length.unit}s`, { COUNT: String(length.count) }, length.count);
 }
 
-/** Names of files that have the same figures of the same stores and do not state their window, so that they are not added. */
+/** Files with the same figures and stores that do not state their window, so that their figures are not added. */
 export function unstatedBeside({ files }: Catalog, slices: readonly Slice[]): readonly string[] {
   const isLeft = (file: Catalog["files"][number]): boolean => {
     const format = formatOf(file.kind);
@@ -85,10 +85,10 @@ export function unstatedBeside({ files }: Catalog, slices: readonly Slice[]): re
     .map(({ name }) => name);
 }
 
-/** Two days, so that a period that has the length of a window by chance is told from one that always has it. */
+/** Two reference days: a period that has a window's length on one of them by chance does not have it on both. */
 const LAST_DAYS = ["2026-06-15", "2004-11-02"];
 
-/** Whether a period is that of a window. All time is also answered by a shorter window, whose name the answer says. */
+/** Whether a period matches a window. A shorter window also answers a question about all time; the answer names it. */
 function covers(span: Span, time: Time, { today }: Question, released: string | undefined): boolean {
   if (time.isEver === true || (span === ALL_TIME && isSinceRelease(time))) return true;
   const range = rangeOf(span);
@@ -105,7 +105,7 @@ function covers(span: Span, time: Time, { today }: Question, released: string | 
   );
 }
 
-/** The window nearest to that of other figures, then the latest. */
+/** Sorts windows by how close they are to the default length, then latest first. */
 function compare(left: Span, right: Span): number {
   const distance = (span: Span): number => {
     const days = Math.abs(daysOf(span) - DEFAULT_DAYS);
@@ -115,7 +115,7 @@ function compare(left: Span, right: Span): number {
   return distance(left) - distance(right) || (end(left) < end(right) ? 1 : end(left) > end(right) ? -1 : 0);
 }
 
-/** A length by which windows are ordered: of one that is not stated longer than those that are, and shorter than all time. */
+/** The length by which windows are sorted: one of unknown length comes between stated lengths and all time. */
 function daysOf(span: Span): number {
   const range = rangeOf(span);
   const length = lengthIn(span);

@@ -13,7 +13,7 @@ export interface Section {
 
 const CHINESE_NUMBERS = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"];
 
-/** Chapters as Markdown, numbered 一、 or 1. */
+/** Renders chapters as Markdown, numbered 一、 or 1. */
 export function rendered(sections: readonly Section[], isChinese: boolean): string {
   const chapters = sections.map(({ heading, blocks }, index) => {
     const number = isChinese ? `${CHINESE_NUMBERS[index] ?? index + 1}、` : `${index + 1}. `;
@@ -23,23 +23,23 @@ export function rendered(sections: readonly Section[], isChinese: boolean): stri
   return `${chapters.join("\n\n")}\n`;
 }
 
-/** A song's name in title marks, unless it has them. */
+/** A song's name in title marks; a name that has them stays unchanged. */
 export function marked(title: string): string {
   return /^《.*》$/u.test(title) ? title : `《${title}》`;
 }
 
 export type WordingName = keyof typeof sentences;
 
-/** A question as it was read, what answers it, and in which words. */
+/** A question with its reading, the data that answer it, and the wording of the answer. */
 export interface Question {
   readonly reading: Reading;
   readonly collection: Collection;
   readonly wording: Wording;
-  /** Days and months are counted from here; undefined means from the last day with figures. */
+  /** The day from which days and months are counted; undefined means the last day with figures. */
   readonly today: string | undefined;
 }
 
-/** A sentence that says why there are no figures, and what can be asked instead. */
+/** A sentence that explains why there are no figures, and suggests another question. */
 export interface Refusal {
   readonly refusal: string;
   /** Whether no file has the measure at all. */
@@ -57,7 +57,7 @@ export class Wording {
     this.#songs = songs;
   }
 
-  /** A sentence with its place holders filled, each in one line. `count` chooses between singular and plural. */
+  /** A sentence with its placeholders filled; values stay on one line. `count` selects singular or plural. */
   say(name: WordingName, values: Readonly<Record<string, string>> = {}, count = 1): string {
     const [one = "", many = one] = sentences[name][this.language].split("|");
     const sentence = count === 1 ? one : many;
@@ -104,17 +104,17 @@ export class Wording {
     return said.filter(Boolean).join(this.language === "zh" ? "" : " ");
   }
 
-  /** A song in title marks, as tables have it. */
+  /** A song in title marks, as in tables. */
   song(id: number | string): string {
     return marked(this.#titleOf(id));
   }
 
-  /** Songs in a sentence. */
+  /** The songs in a sentence. */
   songs(ids: readonly number[]): string {
     return this.list(ids.map((id) => (this.language === "zh" ? this.song(id) : `"${this.#titleOf(id)}"`)));
   }
 
-  /** The songs, places or stores of a filter in a sentence; empty for none. */
+  /** The songs, places or stores of a filter as part of a sentence; empty if there are none. */
   filtered(filter: FilterName, values: readonly (string | number)[] = []): string {
     if (filter === "songs") return this.songs(values.map(Number));
     return this.list(

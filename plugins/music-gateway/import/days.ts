@@ -3,7 +3,7 @@ export type DayOrder = "day-first" | "month-first";
 
 const NUMBERS = /^\s*(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})(?:\s.*)?$/u;
 
-/** The day, yyyy-mm-dd, of a date in numbers that ends in its year of four or two digits; undefined for other text. With points the day comes first everywhere. */
+/** The day, yyyy-mm-dd, of a numeric date that ends in a year of two or four digits; undefined for other text. In dates with points, the day always comes first. */
 export function dayIn(text: string, order: DayOrder): string | undefined {
   const [, first = "", sign, second = "", written = ""] = NUMBERS.exec(text) ?? [];
   if (sign === undefined) return undefined;
@@ -23,10 +23,10 @@ export function hasDoubtfulYear(text: string): boolean {
 
 const TIMES = ["", " %H:%M", " %H:%M:%S", " %I:%M%p", " %I:%M:%S %p"];
 
-/** Formats of `strptime` for a file's dates. Without an order, both orders give the same days. */
+/** The `strptime` formats for a file's dates. Without a known order, both orders give the same days. */
 export function dayForms(order: DayOrder | null): readonly string[] {
   const numbers = order === "month-first" ? ["%m/%d/", "%m-%d-"] : ["%d/%m/", "%d-%m-"];
-  // %Y accepts two digits, as the year 26, so %y comes first.
+  // %y comes first, because %Y also accepts two digits, as the year 26.
   const forms = ["%y", "%Y"].flatMap((year) =>
     ["%d.%m.", ...numbers].flatMap((form) => TIMES.map((time) => form + year + time)),
   );
@@ -44,7 +44,7 @@ export function dayForms(order: DayOrder | null): readonly string[] {
   ];
 }
 
-/** Formats of months, tried before those of days. */
+/** Formats for months, tried before those for days. */
 export const MONTH_FORMS = [
   "%Y-%m",
   "%b %Y",

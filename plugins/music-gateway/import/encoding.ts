@@ -1,19 +1,19 @@
 import { isUtf8 } from "node:buffer";
 import { SkillError } from "skillctl";
 
-/** A text encoding, by its label in the Encoding Standard. */
+/** A text encoding, identified by its label in the Encoding Standard. */
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "gb18030" | "big5" | "shift_jis" | "windows-1252";
 
-/** The least share of common characters in text of an encoding. */
+/** The minimum share of common characters in a text of an encoding. */
 const LEAST_SHARE = 0.75;
-/** The least lead of the best share over the next. */
+/** The minimum lead of the best share over the second best. */
 const LEAST_LEAD = 0.15;
 
 /**
- * The encoding of a whole file: by its byte-order mark, by where the zero bytes of plain letters stand, by what UTF-8 allows, else by the
- * strict decoders of the older encodings. Where several of them accept the bytes, header cells that are known decide, then the
- * share of characters that are common in that encoding.
- * @throws SkillError `GATEWAY_FILE_UNKNOWN` when nothing decides.
+ * The encoding of a whole file: determined by its byte-order mark, by the positions of the zero bytes of plain letters, by valid UTF-8,
+ * otherwise by the strict decoders of the older encodings. If several of them accept the bytes, known header cells decide, then the share
+ * of characters that are common in that encoding.
+ * @throws SkillError `GATEWAY_FILE_UNKNOWN` if the encoding remains unclear.
  */
 export function encodingOf(bytes: Uint8Array, knownCells: (text: string) => number): Encoding {
   const unicode = unicodeOf(bytes);
@@ -35,7 +35,7 @@ export function encodingOf(bytes: Uint8Array, knownCells: (text: string) => numb
   });
 }
 
-/** The text of bytes without a byte-order mark, strictly decoded. @throws SkillError `GATEWAY_FILE_UNKNOWN` for other bytes. */
+/** The text of bytes without a byte-order mark, decoded strictly. @throws SkillError `GATEWAY_FILE_UNKNOWN` for invalid bytes. */
 export function decoded(bytes: Uint8Array, encoding: Encoding): string {
   const text = strictly(bytes, encoding);
   if (text !== undefined) return text;
@@ -78,7 +78,7 @@ function nameOf(encoding: Encoding | undefined): string {
   return (encoding && NAMES[encoding]) ?? "";
 }
 
-/** The share of two-byte characters that belong to the common first part of the character set. */
+/** The share of two-byte characters in the part of the character set that holds the common ones. */
 function pairs(
   isLead: (byte: number) => boolean,
   isCommon: (lead: number, trail: number) => boolean,
@@ -97,7 +97,7 @@ function pairs(
   };
 }
 
-/** GB 2312: signs in rows 1 to 3, the 3,755 most common characters in rows 16 to 55. Big5: 5,401 from A440 to C67E. JIS X 0208: kana, and the first level up to 9872. */
+/** GB 2312: symbols in rows 1 to 3, the 3,755 most common characters in rows 16 to 55. Big5: 5,401 from A440 to C67E. JIS X 0208: kana, and the first level up to 9872. */
 const SHARES: Readonly<Partial<Record<Encoding, (bytes: Uint8Array) => number>>> = {
   gb18030: pairs(
     () => true,
@@ -116,7 +116,7 @@ const SHARES: Readonly<Partial<Record<Encoding, (bytes: Uint8Array) => number>>>
   "windows-1252": lettersAmongLetters,
 };
 
-/** In Western text, accented letters occur alone or in pairs beside plain letters. */
+/** In Western text, accented letters occur alone or in pairs next to plain letters. */
 function lettersAmongLetters(bytes: Uint8Array): number {
   let [all, common] = [0, 0];
   for (let index = 0; index < bytes.length; index += 1) {
@@ -137,7 +137,7 @@ function isLetter(byte = 0): boolean {
   return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
 }
 
-/** Letters, and the quotes, dashes and signs that word processors write. */
+/** Letters, and the quotes, dashes and symbols that word processors insert. */
 function isWestern(byte: number): boolean {
   return (
     (byte >= 0xc0 && byte !== 0xd7 && byte !== 0xf7) ||

@@ -1,14 +1,14 @@
-/** The decimal sign of a file's figures. */
+/** The decimal separator of a file's figures. */
 export type DecimalSign = "point" | "comma";
 
 export const DECIMAL_SIGNS: readonly DecimalSign[] = ["point", "comma"];
 
-/** Figures keep this many decimals; further ones are rounded, halves away from zero. */
+/** The number of decimals that figures keep; further ones are rounded, halves away from zero. */
 export const DECIMALS = 9;
 
 const SPACE = " \u00A0\u202F";
 
-/** The form of a figure, as a regular expression of both readers: digits in groups of three, decimals, an exponent, a sign of a currency. */
+/** The form of a figure, as a regular expression for both readers: digits in groups of three, decimals, an exponent, a currency sign. */
 export function figurePattern(sign: DecimalSign): string {
   const [decimal, group] = sign === "point" ? ["\\.", ","] : [",", "\\."];
   const groups = [group, `[${SPACE}]`, "['’]"].map((one) => `(?:${one}\\d{3})+`).join("|");
@@ -17,7 +17,7 @@ export function figurePattern(sign: DecimalSign): string {
   return `${currency}[-+−]?${currency}(?:${whole}|${decimal}\\d+)(?:[eE][-+]?\\d{1,2})?[${SPACE}]?[$€£¥]?`;
 }
 
-/** The form of a count with three zeros after its separator: thousands, unless the file shows that the separator is its decimal sign. */
+/** The form of a count with three zeros after its separator: thousands, unless the file uses this separator for decimals. */
 export function thousandsLike(sign: DecimalSign): string {
   return `[-+−]?\\d+${sign === "point" ? "\\." : ","}000`;
 }
@@ -32,7 +32,7 @@ const FORMS = new Map(
   ]),
 );
 
-/** A figure as a whole number and the place of its decimal sign: 1.50 is 150 with scale 2. */
+/** A figure as a whole number and the number of its decimals: 1.50 is 150 with scale 2. */
 export interface Figure {
   readonly mantissa: bigint;
   readonly scale: number;
@@ -43,7 +43,7 @@ const MOST_COUNT = 2n ** 63n;
 
 const LONGEST = 60;
 
-/** The figure in a cell with this decimal sign; undefined if the cell has none. */
+/** The figure in a cell with this decimal separator; undefined if the cell has none. */
 export function figureIn(cell: string, sign: DecimalSign, isCount: boolean): Figure | undefined {
   const text = cell.replace(/^ +/u, "").trimEnd();
   const forms = FORMS.get(sign);
@@ -71,11 +71,11 @@ function rounded({ mantissa, scale }: Figure, places: number): Figure {
   return { mantissa: (mantissa + half) / unit, scale: places };
 }
 
-/** An exact sum. Small figures are added as numbers that hold them exactly, then carried over into a bigint. */
+/** An exact sum. Small figures are added as numbers, which is exact for them, then carried over into a bigint. */
 export class ExactSum {
-  /** By scale. */
+  /** The sums by scale. */
   readonly #small = new Float64Array(DECIMALS + 1);
-  /** In units of the last decimal. */
+  /** In units of the last decimal place. */
   #carried = 0n;
 
   /** `mantissa` is below 1e15. */

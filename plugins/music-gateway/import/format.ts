@@ -13,25 +13,25 @@ import {
 } from "./mapping.ts";
 import { carriesMeaning } from "./meanings.ts";
 
-/** The format of a kind, as files of that kind were imported. */
+/** The format of a kind of imported file. */
 export function formatOf(kind: string | null): Format | undefined {
   return [...FORMATS, ...MAPPED_FORMATS].find((format) => format.kind === kind);
 }
 
-/** Mappings for tables that no format knows. */
+/** Mappings for tables that match no known format. */
 export interface Mappings {
-  /** The mapping that a kept file was read with. */
+  /** The mapping with which a kept file was read. */
   readonly own?: Mapping | undefined;
-  /** The text of `--map`. */
+  /** The value of `--map`. */
   readonly option?: string | undefined;
-  /** Those of files that were imported before. */
+  /** The mappings of earlier imports. */
   readonly kept?: readonly Mapping[];
 }
 
 /**
- * Finds the format of UTF-8 text by its columns, never by the file's name; a table that no format knows is read as it is mapped, or by
- * column names that leave nothing open. `file` is its path, for the command in a refusal.
- * @throws SkillError `GATEWAY_FILE_UNKNOWN` when nothing fits, or a column that carries meaning has no place.
+ * Finds the format of UTF-8 text by its columns, never by the file's name; a table without a known format is read by its mapping, or
+ * by its column names if these are unambiguous. `file` is its path, for the command in a refusal.
+ * @throws SkillError `GATEWAY_FILE_UNKNOWN` if nothing fits, or a significant column has no place in the format.
  */
 export function layoutOf(bytes: Uint8Array, mappings: Mappings = {}, file = "FILE"): Layout {
   const lines = headerLinesOf(bytes);
@@ -51,7 +51,7 @@ export function layoutOf(bytes: Uint8Array, mappings: Mappings = {}, file = "FIL
   const { option, kept = [] } = mappings;
   const known = kept.find((mapping) => lines.some((line) => keyOf(line) === mapping.header));
   const other = known ?? (refused === undefined ? guessedMapping(lines) : undefined);
-  // Of several files, --map is for those that have its columns.
+  // With several files, --map only applies to those that have its columns.
   if (option !== undefined && (other === undefined || hasColumns(lines, option)))
     return mappedLayout(lines, { columns: option });
   if (other !== undefined) return mappedLayout(lines, other);
@@ -60,7 +60,7 @@ export function layoutOf(bytes: Uint8Array, mappings: Mappings = {}, file = "FIL
   });
 }
 
-/** How many cells of the first lines are names of columns that are known. */
+/** The number of cells in a header line that are known column names. */
 export function knownCells(text: string): number {
   const lines = headerLinesOf(new TextEncoder().encode(text.slice(0, 8192)));
   return Math.max(0, ...lines.map(({ names }) => names.filter((name) => isKnown(name)).length));
@@ -90,14 +90,14 @@ function placed(format: Format, names: readonly string[]): Pick<Layout, "columns
   return { columns, currency };
 }
 
-/** The columns that a file must have for a format and does not. */
+/** The columns that a format requires and that a file lacks. */
 function lackingIn(format: Format, columns: Readonly<Record<string, number>>): readonly string[] {
   return Object.entries(format.columns)
     .filter(([name, { mayLack }]) => columns[name] === undefined && !mayLack)
     .map(([, { label }]) => label);
 }
 
-/** Whether a column carries meaning and the format neither reads nor ignores it. */
+/** Whether a column is significant, but the format neither reads nor ignores it. */
 function isUnplaced({ cells, names }: HeaderLine, index: number, { format, columns }: Fit): boolean {
   if (Object.values(columns).includes(index) || format.isIgnored(names[index] ?? "")) return false;
   return carriesMeaning(cells[index] ?? "");
@@ -107,7 +107,7 @@ function isKnown(name: string): boolean {
   return name !== "" && FORMATS.some((format) => Object.keys(placed(format, [name]).columns).length > 0);
 }
 
-/** Names the columns, and the nearest format with the columns that it has besides. */
+/** Names the columns of the file, and the closest format with its other columns. */
 function nearestOf(lines: readonly HeaderLine[]): string {
   const candidates = lines.flatMap(({ cells, names }) =>
     FORMATS.map((format) => {

@@ -25,7 +25,7 @@ import definitions from "./columns.json" with { type: "json" };
 import type { TableName } from "../store/tables.ts";
 import { headerMatcher, levelled } from "./headers.ts";
 
-/** How the cells of a column are read (cells.ts). */
+/** The types of the cells of a column (cells.ts). */
 export type CellType =
   | "text"
   | "line"
@@ -40,66 +40,66 @@ export type CellType =
   | "country"
   | "isrc";
 
-/** The entry of a column in columns.json, by its name or by table and name. */
+/** The definition of a column in columns.json, under its name or under table and name. */
 interface ColumnDefinition {
   readonly type: CellType;
-  /** A row may lack it. */
+  /** Whether a row may lack it. */
   readonly optional?: boolean;
-  /** It may be below zero: returned sales, lost subscribers. */
+  /** Whether it may be negative: returned sales, lost subscribers. */
   readonly signed?: boolean;
 }
 
-/** Rows that are left out. */
+/** The rows to omit. */
 interface Omission {
   readonly column: string;
   readonly values: readonly string[];
-  /** Without one they repeat the sum of the others. */
+  /** Default: the rows repeat the sum of the others. */
   readonly reason?: string;
 }
 
-/** A kind of export, as a file in `formats/` states it. */
+/** A kind of export, as defined by a file in `formats/`. */
 interface FormatData {
-  /** Its first word is that of the store, or of the distributor. */
+  /** Starts with the name of the store or of the distributor. */
   readonly kind: string;
-  /** For people, in a report. */
+  /** The name in reports. */
   readonly title: string;
-  /** The title in the language of an answer. */
+  /** The name in answers, by language. */
   readonly names: { readonly zh: string; readonly en: string };
-  /** Where its header line is published. */
+  /** The place where its header line is published. */
   readonly source: string;
-  /** How to get such a file, as a sentence. */
+  /** How to get such a file, in a sentence. */
   readonly download: string;
   readonly table: TableName;
   /** Columns of the table with the same value in every row: the store, the distributor, the currency. */
   readonly constants?: Readonly<Record<string, string>>;
-  /** The names of each column in files, in every language in which the service writes them; `¤` stands for a currency. The first names it in reports. */
+  /** The names of each column in files, in every language that the service uses; `¤` stands for a currency. The first name is used in reports. */
   readonly columns: Readonly<Record<string, readonly string[]>>;
   /** Columns that a file may lack. */
   readonly mayLack?: readonly string[];
-  /** Columns that no answer needs; `*` stands for any text. */
+  /** Columns that answers do not need; `*` stands for any text. */
   readonly ignored?: readonly string[];
-  /** The song is named in the name of the file only. */
+  /** Whether only the file's name contains the song. */
   readonly songInName?: boolean;
-  /** No other column may be there. */
+  /** Whether other columns are forbidden. */
   readonly closed?: boolean;
-  /** One of these columns must be there. */
+  /** Columns of which at least one is required. */
   readonly either?: readonly string[];
-  /** With a column of this name it is another kind. */
+  /** Columns that identify another kind. */
   readonly without?: readonly string[];
   readonly omit?: Omission;
   /** Rows of whole albums: their titles are marked, since no song was sold. */
   readonly albums?: { readonly column: string; readonly values: readonly string[] };
-  /** Gives the title where the title's cell is empty. */
+  /** The column that gives the title if the title's cell is empty. */
   readonly titleFallback?: string;
-  /** Columns that the service does not give in its table of all time and fills with 0: it is that table where the first of them is 0 in all rows. */
+  /** Columns that the service does not provide in its all-time table and fills with 0: if the first is 0 in all rows, it is that table. */
   readonly zeroInAllTime?: readonly string[];
 }
 
 /** One column of a format. */
 export interface ColumnFormat extends ColumnDefinition {
-  /** Whether a column of a file is this one, and its currency where the name has one. */
+  /** Whether a column name in a file matches this column, and the currency in that name. */
   readonly match: (name: string) => { readonly currency?: string } | undefined;
-  /** For reports and sentences on rows that cannot be read. */
+  /** The name in reports and in reasons for unreadable rows. */
   readonly label: string;
   readonly mayLack: boolean;
 }
@@ -110,28 +110,28 @@ export interface Format extends Omit<FormatData, "columns" | "ignored" | "withou
   readonly without: ReadonlySet<string>;
 }
 
-/** How the columns of a table that no format knows are read. */
+/** How the columns of a table without a known format are read. */
 export interface Mapping {
   /** Pairs such as `Title=Track name,Amount=Net`, as `--map` takes them. */
   readonly columns: string;
-  /** Its header line, by `keyOf` in mapping.ts; without it the first line that has the columns is the header. */
+  /** Its header line, from `keyOf` in mapping.ts; without it, the first line with the columns is the header. */
   readonly header?: string;
 }
 
-/** Where a file has the columns of its format. */
+/** The positions of a format's columns in a file. */
 export interface Layout {
   readonly format: Format;
   readonly delimiter: string;
-  /** Lines up to the header's last one. */
+  /** The number of lines up to the end of the header. */
   readonly headerLines: number;
-  /** The byte behind the header. */
+  /** The offset of the byte after the header. */
   readonly dataStart: number;
   readonly width: number;
-  /** Index of each column that is there. */
+  /** The index of each column in the file. */
   readonly columns: Readonly<Record<string, number>>;
-  /** The currency of all amounts, where no column has it. */
+  /** The currency of all amounts, if no column contains it. */
   readonly currency: string | undefined;
-  /** How a table that no format knows was read. */
+  /** The mapping of a table without a known format. */
   readonly mapping?: Mapping;
 }
 
@@ -143,7 +143,7 @@ export function definitionOf(table: TableName, column: string): ColumnDefinition
 
 const NAMED: ReadonlySet<CellType> = new Set(["count", "average", "number", "amount"]);
 
-/** The name of a column in a sentence. */
+/** The name of a column in messages. */
 export function labelOf(type: CellType, header: string): string {
   return NAMED.has(type) ? header : `the ${header}`;
 }
@@ -173,7 +173,7 @@ function formatOfData(data: FormatData): Format {
   };
 }
 
-/** Songs get their ids in the order of the formats: those with an ISRC first, names out of file names last. */
+/** Songs get their ids in the order of the formats: with ISRCs first, with names from file names last. */
 function rankOf({ table, columns, songInName }: FormatData): number {
   if (table === "sale") return columns["isrc"] === undefined ? 1 : 0;
   return songInName === true ? 3 : 2;

@@ -4,22 +4,22 @@ import { cellText, readRecords } from "./records.ts";
 /** One of the first lines of a file, which may be its header. */
 export interface HeaderLine {
   readonly cells: readonly string[];
-  /** The cells as `levelled` makes them. */
+  /** The cells after `levelled`. */
   readonly names: readonly string[];
   readonly delimiter: string;
-  /** Lines of the file up to the end of this one. */
+  /** The number of lines up to the end of this one. */
   readonly headerLines: number;
-  /** The byte behind this line. */
+  /** The offset of the byte after this line. */
   readonly dataStart: number;
 }
 
-/** A title may stand above the header. */
+/** How many lines are examined, since a title may precede the header. */
 const HEADER_WITHIN = 10;
 
-/** The most bytes of a cell that are looked at: no column name is longer. */
+/** The maximum number of bytes of a cell that are examined: no column name is longer. */
 const LONGEST_NAME = 1024;
 
-/** The first lines of UTF-8 text by each separator. */
+/** The first lines of UTF-8 text, split by each separator. */
 export function headerLinesOf(bytes: Uint8Array): readonly HeaderLine[] {
   return [",", "\t", ";"].flatMap((delimiter) => firstRecords(bytes, delimiter));
 }

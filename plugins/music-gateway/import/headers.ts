@@ -1,4 +1,4 @@
-/** A column name without byte-order mark, white space, underscores and case, as headers are compared. */
+/** Removes the byte-order mark, white space, underscores and case from a column name for comparisons of headers. */
 export function levelled(header: string): string {
   return header
     .normalize("NFKC")
@@ -10,7 +10,7 @@ type HeaderMatcher = (name: string) => { readonly currency?: string } | undefine
 
 /**
  * Compares levelled names with a header in which `¤` stands for a currency of three letters, or `*` at either end for any text. The
- * header is levelled at the first comparison: an answer needs the titles of formats only.
+ * header is levelled on the first comparison, because an answer only needs the titles of formats.
  */
 export function headerMatcher(header: string): HeaderMatcher {
   let matcher: HeaderMatcher | undefined;

@@ -11,7 +11,7 @@ import type { HeaderLine } from "./header-lines.ts";
 import { levelled } from "./headers.ts";
 import { isHarmless, means, type Meaning } from "./meanings.ts";
 
-/** The keys of a mapping, with the column of the tables and what column names say of it. */
+/** The keys of a mapping, each with the table column and the meaning that its column names have. */
 const KEYS = {
   Title: ["title", "title"],
   ISRC: ["isrc", "isrc"],
@@ -26,10 +26,10 @@ const KEYS = {
 
 type Key = keyof typeof KEYS;
 
-/** They may also be one value for the whole file. */
+/** Keys that also accept one value for the whole file. */
 const FIXED: ReadonlySet<Key> = new Set(["Currency", "Store", "Country"]);
 
-/** Titles of rows that add up the others. */
+/** Titles of rows that contain the sum of the others. */
 const TOTALS = ["total", "totals", "grand total", "sum", "summe", "gesamt", "总计", "總計", "合计", "合計"];
 
 function mappedFormat(kind: string, table: "sale" | "song_day"): Format {
@@ -51,15 +51,15 @@ const SALES = mappedFormat("mapped-sales", "sale");
 const DAYS = mappedFormat("mapped-days", "song_day");
 export const MAPPED_FORMATS: readonly Format[] = [SALES, DAYS];
 
-/** The key under which the mapping of a header line is kept. */
+/** The key under which the mapping for a header line is kept. */
 export function keyOf({ names }: HeaderLine): string {
   return JSON.stringify(names);
 }
 
-/** A place in the table, or one value for all its rows. */
+/** A column of the file, or one value for all rows. */
 type Target = { readonly index: number } | { readonly value: string };
 
-/** Reads a table as it is mapped. @throws SkillError `GATEWAY_FILE_UNKNOWN` when a column is not there, or one that is needed is not mapped. */
+/** Reads a table with its mapping. @throws SkillError `GATEWAY_FILE_UNKNOWN` if a column is missing, or a required one is not mapped. */
 export function mappedLayout(lines: readonly HeaderLine[], mapping: Mapping): Layout {
   const pairs = pairsOf(mapping.columns);
   const candidates = lines.filter((line) => mapping.header === undefined || keyOf(line) === mapping.header);
@@ -106,7 +106,7 @@ export function mappedLayout(lines: readonly HeaderLine[], mapping: Mapping): La
   };
 }
 
-/** The columns of the line that is most like a header. Lines of a file that is no table are not shown. */
+/** The columns of the line that is most likely the header. Lines of a file that is not a table are not shown. */
 export function columnsShown(lines: readonly HeaderLine[]): string {
   const ranked = lines.map(({ cells }) => ({ cells, known: cells.filter(isColumnName).length }));
   const [best] = ranked.toSorted((left, right) => right.known - left.known);
@@ -123,13 +123,13 @@ function isColumnName(cell: string): boolean {
   return cell.length <= 60 && Object.values(KEYS).some(([, meaning]) => means(cell, meaning));
 }
 
-/** Whether some line has all columns that a text of `--map` names. */
+/** Whether any line has all the columns in a value of `--map`. */
 export function hasColumns(lines: readonly HeaderLine[], columns: string): boolean {
   const pairs = pairsOf(columns);
   return lines.some((line) => targetsIn(line, pairs).missing.length === 0);
 }
 
-/** The parts that a mapping needs and does not have. */
+/** The parts that a mapping requires but does not have. */
 function lackOf(keys: ReadonlySet<Key>): string | undefined {
   if (!keys.has("Title")) return "Title";
   if (!keys.has("Date") && !keys.has("Month")) return "Date or Month";
@@ -152,7 +152,7 @@ function targetsIn(line: HeaderLine, pairs: readonly (readonly [Key, string])[])
   return { found, missing };
 }
 
-/** @throws SkillError `GATEWAY_FILE_UNKNOWN` for a text that is no list of pairs. */
+/** @throws SkillError `GATEWAY_FILE_UNKNOWN` if the text is not a list of pairs. */
 function pairsOf(text: string): readonly (readonly [Key, string])[] {
   const pairs = text.split(",").map((pair): readonly [Key, string] => {
     const at = pair.indexOf("=");
@@ -176,14 +176,14 @@ function currencyIn(header: string): string | undefined {
   return CURRENCY.exec(header.toUpperCase())?.[0];
 }
 
-/** The columns of a line that can be read as each key. */
+/** The columns of a line that match each key. */
 function readingsOf({ cells }: HeaderLine): ReadonlyMap<Key, readonly number[]> {
   const all = Object.entries(KEYS).map(([key, [, meaning]]): [Key, number[]] => [
     key as Key,
     cells.flatMap((cell, index) => {
       if (!means(cell, meaning)) return [];
       if (key === "Date" || key === "Month") return isMonthly(cell) === (key === "Month") ? [index] : [];
-      // "Net revenue currency" and "revenue (%)" are no amounts.
+      // "Net revenue currency" and "revenue (%)" are not amounts.
       return (key === "Amount" || key === "Quantity") && cell.includes("%") ? [] : [index];
     }),
   ]);
@@ -194,7 +194,7 @@ function isMonthly(header: string): boolean {
   return /month|quarter|year|period|月份|年份|季度|周期|期间|期間/iu.test(header);
 }
 
-/** The mapping of the first line whose column names leave nothing open. */
+/** The mapping for the first line whose column names are unambiguous. */
 export function guessedMapping(lines: readonly HeaderLine[]): Mapping | undefined {
   for (const line of lines) {
     const readings = readingsOf(line);
@@ -212,21 +212,21 @@ export function guessedMapping(lines: readonly HeaderLine[]): Mapping | undefine
   return undefined;
 }
 
-/** The pairs of a line, each with the first column that can be read so. */
+/** The pairs for a line, each with the first matching column. */
 function textOf(line: HeaderLine, readings: ReadonlyMap<Key, readonly number[]>): string {
   return [...readings]
     .flatMap(([key, [index]]) => (index === undefined ? [] : [`${key}=${columnText(line, index)}`]))
     .join(",");
 }
 
-/** A column's name where a shell and `--map` read it as it is, else its number. */
+/** A column's name if a shell and `--map` accept it unchanged, otherwise its number. */
 function columnText({ cells, names }: HeaderLine, index: number): string {
   const cell = (cells[index] ?? "").trim();
   const isPlain = /^[\p{L}\p{N}][\p{L}\p{N} ()./_-]{0,39}$/u.test(cell);
   return isPlain && names.indexOf(names[index] ?? "") === index ? cell : `#${index + 1}`;
 }
 
-/** The names that a table lacks to be mapped, and the command that imports it with them; empty where its column names do not tell. */
+/** The keys for which a table has no column, and the command that supplies them; empty if its column names are unclear. */
 export function mapOption(lines: readonly HeaderLine[], file: string): string {
   let lacking = "";
   for (const line of lines) {
@@ -243,7 +243,7 @@ export function mapOption(lines: readonly HeaderLine[], file: string): string {
     ];
     const said = rest.map((one) => ` The file has no column for ${one.lack}.`).join("");
     if (lack !== undefined && !lack.startsWith("Store")) {
-      // A single known name is no table of figures.
+      // A table of figures has more than one known column name.
       if (lacking === "" && keys.length > 1) lacking = said;
       continue;
     }

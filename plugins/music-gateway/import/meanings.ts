@@ -1,15 +1,15 @@
 import meanings from "./meanings.json" with { type: "json" };
 
-/** The meanings of columns, by the words of their names. */
+/** The meanings of columns, derived from the words of their names. */
 export type Meaning = Exclude<keyof typeof meanings, "breakdown" | "harmless">;
 
 interface MeaningData {
   readonly words: readonly string[];
-  /** Parts of names in scripts without spaces. */
+  /** Parts of names in scripts that are written without spaces. */
   readonly parts?: readonly string[];
   /** Whole names. */
   readonly names?: readonly string[];
-  /** With one of these words a name is not that of the column to be read. */
+  /** Words that rule the meaning out. */
   readonly not?: readonly string[];
 }
 
@@ -26,20 +26,20 @@ function has({ words, parts = [], names = [] }: MeaningData, header: string): bo
   );
 }
 
-/** Whether figures that are read without the column could be wrong. */
+/** Whether figures could be wrong if the column is not read. */
 export function carriesMeaning(header: string): boolean {
   const { title: _, isrc: __, harmless: ___, ...others } = meanings;
   return Object.values<MeaningData>(others).some((data) => has(data, plain(header)));
 }
 
-/** Whether a column can be read as this. */
+/** Whether a column can have this meaning. */
 export function means(header: string, meaning: Meaning): boolean {
   const data: MeaningData = meanings[meaning];
   const own = new Set(plain(header).split(/[^\p{L}]+/u));
   return has(data, plain(header)) && data.not?.some((word) => own.has(word)) !== true;
 }
 
-/** Whether a table is read whole without the column: it says more of a song or a sale, or repeats it. */
+/** Whether a table can be read without the column: it only describes a song or a sale, or repeats other columns. */
 export function isHarmless(header: string): boolean {
   return plain(header) === "" || has(meanings.harmless, plain(header));
 }

@@ -1,7 +1,7 @@
 import type { SongName } from "../store/songs.ts";
 import { rangeOf, spanIn, withoutSpan, type Span } from "../store/spans.ts";
 
-/** Suffixes of second downloads: a number, a word for copy, a time. */
+/** Suffixes of repeated downloads: a number, a word for copy, a time. */
 const COPY_WORDS = "copy|kopie|copie|copia|cópia|kopia|的?副本|のコピー|コピー|복사본";
 const NOISE = new RegExp(`^(?:[\\s_.()-]|\\d|${COPY_WORDS})*$`, "iu");
 const COPY = new RegExp(
@@ -21,7 +21,7 @@ export function timelineSong(fileName: string): SongName {
   return { title: (marked["title"] ?? "").trim(), isrc, isFromFileName: true };
 }
 
-/** The number of a repeated download: 2 for `name (2).csv`, the digits of a time, 0 for the first. */
+/** The number of a repeated download: 2 for `name (2).csv`, the digits of a time, 0 for the first download. */
 export function downloadNumber(fileName: string): number {
   return Number(partsOf(fileName).noise.replaceAll(/\D/gu, "").slice(0, 15));
 }
@@ -35,25 +35,25 @@ function partsOf(fileName: string): { readonly name: string; readonly noise: str
   return { name: stem.slice(0, stem.length - noise.length).trim(), noise };
 }
 
-/** The folder of an unfolded zip: one that states first and last day, around a file that states no window. */
+/** The folder of an unpacked zip: one whose name states a first and last day, with a file that states no window. */
 export function unfoldedFolder(name: string, folder: string): string | undefined {
   const span = spanIn(folder);
   const isOfDays = span !== undefined && rangeOf(span) !== undefined;
   return isOfDays && spanIn(partsOf(name).name) === undefined && !TIMELINE.test(name) ? folder : undefined;
 }
 
-/** The window of a table of sums by the name of its file, else by that of the folder it came in. */
+/** The window of a table of sums according to its file name, otherwise according to its folder. */
 export function spanInName(name: string, from = ""): Span | undefined {
   return spanIn(partsOf(name).name) ?? spanIn(partsOf(from).name);
 }
 
-/** A table by its name without its window and the suffix of a download. */
+/** The name of a table without its window and the suffix of the download. */
 export function tableInName(name: string, from?: string): string {
   const own = partsOf(name).name;
   return withoutSpan(from === undefined ? own : `${partsOf(from).name} ${own}`);
 }
 
-/** A file name without characters that some system forbids, line ends and Bidi_Control, of at most 200 bytes. Its end stays, since it marks a timeline. */
+/** A file name without forbidden characters, line breaks and Bidi_Control characters, cut to 200 bytes. Its end is kept, since it marks a timeline. */
 export function safeName(name: string): string {
   const plain = name
     .normalize("NFC")
@@ -65,7 +65,7 @@ export function safeName(name: string): string {
   return signs.join("");
 }
 
-/** Whether a name is that of a table, and not hidden. */
+/** Whether a name is that of a table and not hidden. */
 export function isTable(name: string): boolean {
   return !name.startsWith(".") && /\.(?:csv|tsv|txt)$/iu.test(name);
 }

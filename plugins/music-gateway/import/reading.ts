@@ -10,7 +10,7 @@ import { spanInName, tableInName, timelineSong } from "./names.ts";
 import { REPEATS, type LeftOut, type Receipt } from "./receipt.ts";
 import { isFigure, type Survey } from "./survey.ts";
 
-/** The end of the sentence on a cell that cannot be read: "streams is not a whole number". */
+/** The end of the message about an unreadable cell: "streams is not a whole number". */
 const FAULTS: Readonly<Partial<Record<CellType, string>>> = {
   day: "not a date",
   month: "not a month",
@@ -27,11 +27,11 @@ const UNSIGNED: ReadonlySet<CellType> = new Set(["count", "average", "number"]);
 export interface SourceFile {
   readonly path: string;
   readonly name: string;
-  /** The zip folder it came in, also where it is unfolded. */
+  /** The zip folder that contained it, even if it has been unpacked. */
   readonly from?: string;
   readonly layout: Layout;
   readonly survey: Survey;
-  /** Lines above the rows at the path; 0 for a copy, which has rows only. */
+  /** The number of lines above the rows; 0 for a copy, which only has rows. */
   readonly skip: number;
 }
 
@@ -39,13 +39,13 @@ export interface SourceFile {
 export interface ReadResult {
   readonly rows: number;
   readonly refused: number;
-  /** The first reasons, each with its line. */
+  /** The first reasons, each with its line number. */
   readonly reasons: readonly string[];
   readonly window: { readonly from: string; readonly to: string } | null;
-  /** The window of a table of sums; null for rows of days or months. */
+  /** The window of a table of sums; null for daily or monthly rows. */
   readonly span: Span | null;
   readonly receipt: Receipt;
-  /** Why nothing of the file may be stored, although rows can be read. */
+  /** Why no rows of the file may be stored, although they are readable. */
   readonly fault?: string;
 }
 
@@ -58,8 +58,8 @@ const REJECTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a file into the table `incoming`: typed by column, with the reason why a row cannot be used. Numbers and days
- * of songs, places and currencies become those of the tables later.
+ * Reads a file into the table `incoming`: typed columns, and the reason why a row is unusable. Numbers and days of
+ * songs, places and currencies become those of the tables later.
  */
 export async function readIncoming(database: Database, source: SourceFile): Promise<ReadResult> {
   const { layout, survey } = source;
@@ -126,7 +126,7 @@ export async function readIncoming(database: Database, source: SourceFile): Prom
   };
 }
 
-/** Empties the columns that a table of all time does not give, and tells whether it is one. */
+/** Clears the columns that an all-time table does not provide, and returns whether it is one. */
 async function forgetZeros(database: Database, { format, columns }: Layout): Promise<boolean> {
   const unknown = (format.zeroInAllTime ?? []).filter((column) => columns[column] !== undefined);
   const [first] = unknown;
@@ -173,7 +173,7 @@ async function currenciesOf(database: Database, { columns, currency }: Layout): 
   return rows.map((row) => String(row["currency"]));
 }
 
-/** Finds a day or video that occurs twice in a file: the file is split by a column that the format does not have, and neither row is the whole figure. */
+/** Finds a day or video that occurs twice in a file: the file is split by a column that the format lacks, so neither row is the whole figure. */
 async function repeated(database: Database, { format, columns }: Layout): Promise<string | undefined> {
   const key = tableOf(format.table).onceInFile.filter((column) => columns[column] !== undefined);
   if (key.length === 0) return undefined;
@@ -185,7 +185,7 @@ async function repeated(database: Database, { format, columns }: Layout): Promis
   return `${day} occurs in it ${Number(row["times"])} times: the file is split by a column that is not read, or several files were joined. ${format.download}`;
 }
 
-/** Stores the rows of `incoming` in their table as those of the file with this id. `idOf` gives the id of the song that a row names. */
+/** Stores the rows of `incoming` in their table as rows of the file with this id. `idOf` returns the id of the song in a row. */
 export async function takeIncoming(
   database: Database,
   { name, layout }: SourceFile,
@@ -230,7 +230,7 @@ async function readWith(database: Database, { path, layout, survey, skip }: Sour
   const names = Array.from({ length: width }, (_, index) => `${quoted(`c${index}`)}: 'VARCHAR'`);
   const options = [
     "auto_detect = false, header = false, ignore_errors = true, store_rejects = true",
-    // DuckDB takes neither columns from names of folders nor a compression from the ending of the path.
+    // DuckDB must not derive columns from folder names or a compression from the extension of the path.
     "hive_partitioning = false, compression = 'none'",
     `skip = ${skip}, delim = ${quoted(delimiter)}, quote = ${quoted(quote)}, escape = ${quoted(quote)}`,
     `columns = {${names.join(", ")}}`,
@@ -260,20 +260,20 @@ async function readWith(database: Database, { path, layout, survey, skip }: Sour
   return Number(row?.["lines"] ?? 0);
 }
 
-/** Gives an album a title of its own and no ISRC, so that it does not become the song of that name. */
+/** Marks the title of an album and clears its ISRC, so that it is not taken for the song of the same name. */
 function ofAlbum(name: string, sql: string, isAlbum: string): string {
   if (name === "isrc") return `CASE WHEN NOT (${isAlbum}) THEN ${sql} END`;
   return name === "title" ? `${sql} || CASE WHEN ${isAlbum} THEN ' (album)' ELSE '' END` : sql;
 }
 
-/** Tells a missing optional figure from one that cannot be read. */
+/** Distinguishes a missing optional figure from an unreadable one. */
 function filledSql(format: Format, name: string, cell: string): readonly string[] {
   const column = format.columns[name];
   if (column?.optional !== true || FAULTS[column.type] === undefined) return [];
   return [`trim(${cell}) NOT IN ('', '-', '–', '—', 'N/A', 'n/a') AS has_${name}`];
 }
 
-/** Why a row is not stored; the empty text for one that repeats the sum of others. */
+/** Why a row is not stored; the empty text for a row that repeats the sum of others. */
 function reasonSql({ format, columns }: Layout): string {
   const cases = [`WHEN omitted THEN ${quoted(format.omit?.reason ?? "")}`];
   for (const [name, { type, label, optional, signed }] of Object.entries(format.columns)) {
@@ -329,7 +329,7 @@ async function mapCountries(database: Database): Promise<void> {
   );
 }
 
-/** Gives songs their ids. In a table of totals, songs with the same title are ordered by release, the oldest first. Albums come after songs. */
+/** Assigns ids to songs. In a table of totals, songs with the same title are sorted by release, oldest first. Albums come after songs. */
 async function mapSongs(
   database: Database,
   { format, columns }: Layout,
@@ -364,12 +364,12 @@ function dayColumn({ format, columns }: Layout): string | undefined {
   return ["date", "month"].find((name) => name in format.columns && columns[name] !== undefined);
 }
 
-/** Removes the quotes round a cell, where DuckDB reads quotes as ordinary characters. */
+/** Removes the quotes around a cell if DuckDB treats quotes as ordinary characters. */
 function unquotedSql(cell: string): string {
   return `CASE WHEN length(${cell}) > 1 AND ${cell}[1] = '"' AND ${cell}[-1] = '"' THEN replace(${cell}[2:-2], '""', '"') ELSE ${cell} END`;
 }
 
-/** Escapes the characters that DuckDB takes for patterns. */
+/** Escapes the characters that DuckDB treats as patterns. */
 function literalPath(path: string): string {
   return path.replaceAll(/[[*?]/gu, "[$&]");
 }

@@ -1,6 +1,6 @@
 import type { FilesOutput } from "../contract.ts";
 
-/** The rows and sums of a file as stored, beside those of the file itself. */
+/** The stored rows and sums of a file, and those of the file itself. */
 export type Receipt = NonNullable<FilesOutput["files"][number]["receipt"]>;
 export type LeftOut = Receipt["leftOut"][number];
 
@@ -9,10 +9,10 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** The reason for leaving out rows that total the others. */
+/** The reason for omitting rows that total the others. */
 export const REPEATS = "the row repeats the sum of the others";
 
-/** The lines below a file in a report: sums that are stored, and rows that are left out. */
+/** The lines below a file in a report: stored sums and omitted rows. */
 export function receiptLines({ sums, leftOut, currencies }: Receipt): readonly string[] {
   const stored = sums.map((one) => `${plain(one.column)} ${one.stored}`);
   const money = currencies.length === 0 ? "" : ` (${currencies.join(", ")})`;
@@ -24,7 +24,7 @@ export function receiptLines({ sums, leftOut, currencies }: Receipt): readonly s
   return [...(stored.length === 0 ? [] : [`stored: ${stored.join(", ")}${money}`]), ...rest];
 }
 
-/** The columns whose rows hold a part of the file's total row only, in per cent. */
+/** The columns whose rows hold only part of the file's total, in per cent. */
 export function partsOf(
   receipt: Receipt | null,
 ): readonly { readonly column: string; readonly percent: number }[] {

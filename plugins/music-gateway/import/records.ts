@@ -1,29 +1,29 @@
-/** The number of line ends of each kind. */
+/** The number of line endings of each kind. */
 export interface LineEnds {
   lf: number;
   crlf: number;
   cr: number;
 }
 
-/** One record: the first and the last byte of each cell without its quotes, in arrays that the next record uses again. */
+/** One record: the first and the last byte of each cell without its quotes, in arrays that the next record reuses. */
 export interface TableRecord {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   cells: number;
-  /** A quoted cell has no closing quote, or text after it. */
+  /** Whether a quoted cell has no closing quote, or text after it. */
   isBroken: boolean;
-  /** Where the next record begins. */
+  /** The offset of the next record. */
   next: number;
 }
 
 const [QUOTE, LF, CR] = [34, 10, 13];
 
-/** The most cells of a record that are kept; further ones are only counted. */
+/** The maximum number of cells that are kept per record; further ones are only counted. */
 const MOST_CELLS = 512;
 
 /**
- * Reads delimited UTF-8 record by record, without DuckDB: its figures are compared with those of DuckDB. `quote` is empty where quotes are
- * signs like others. The visitor ends the reading with `false`.
+ * Reads delimited UTF-8 record by record without DuckDB, as a check of DuckDB's figures. `quote` is empty if quotes are ordinary
+ * characters. The visitor returns `false` to stop.
  */
 export function readRecords(
   bytes: Uint8Array,
@@ -85,7 +85,7 @@ function isEnd(byte: number | undefined, separator: number): boolean {
   return byte === separator || byte === LF || byte === CR || byte === undefined;
 }
 
-/** The place of the closing quote of a cell, past doubled quotes; the length of the text without one. */
+/** The position of the closing quote of a cell, after any doubled quotes; the length of the text if there is none. */
 function closingQuote(bytes: Uint8Array, from: number): number {
   for (let at = from; ; at += 2) {
     at = bytes.indexOf(QUOTE, at);

@@ -14,31 +14,31 @@ import type { CellType, Layout, Mapping } from "./formats.ts";
 import type { Span } from "../store/spans.ts";
 import { cellText, readRecords, type TableRecord } from "./records.ts";
 
-/** Decisions about a file, made once from all of it, and its rows and sums by a reader other than DuckDB. */
+/** Decisions about a file, made once for the whole file, and its rows and sums as found without DuckDB. */
 export interface Survey {
   readonly encoding: Encoding;
   readonly decimal: DecimalSign;
-  /** null where no date of the file needs it. */
+  /** null if no date of the file needs it. */
   readonly dates: DayOrder | null;
-  /** Empty where quotes are ordinary characters. */
+  /** Empty if quotes are ordinary characters. */
   readonly quote: string;
-  /** All lines end alike, as DuckDB needs it. */
+  /** Whether all line endings are equal, as DuckDB requires. */
   readonly hasOneLineEnd: boolean;
   /** Rows with as many cells as the header. */
   readonly rows: number;
-  /** The sum of each column of figures over those rows, exact, by the column's name in the format. */
+  /** The exact sum of each numeric column over those rows, by the column's name in the format. */
   readonly sums: Readonly<Record<string, string>>;
-  /** How a table that no format knows was read. */
+  /** The mapping of a table without a known format. */
   readonly mapping?: Mapping;
-  /** The window of a table of sums, where the caller states it. */
+  /** The window of a table of sums, if the caller states it. */
   readonly window?: Span;
 }
 
-/** The caller's decisions for files that leave something open. */
+/** The caller's decisions for files that are ambiguous. */
 export interface Decisions {
   readonly decimal?: DecimalSign;
   readonly dates?: DayOrder;
-  /** Columns of tables that no format knows: pairs as `--map` takes them. */
+  /** The columns of tables without a known format: pairs in the form of `--map`. */
   readonly map?: string;
   /** The window of tables of sums. */
   readonly window?: Span;
@@ -52,8 +52,8 @@ export function isFigure(type: CellType): boolean {
 }
 
 /**
- * Reads a whole table. @throws SkillError `GATEWAY_FILE_UNKNOWN` where the decimal sign or the order of dates is open and not
- * decided by the caller, or the lines are no table.
+ * Reads a whole table. @throws SkillError `GATEWAY_FILE_UNKNOWN` if the decimal separator or the order of dates is ambiguous
+ * and the caller does not decide it, or if the lines are not a table.
  */
 export function surveyOf(
   bytes: Uint8Array,
@@ -62,7 +62,7 @@ export function surveyOf(
   decisions: Decisions,
 ): Survey {
   const quoted = read(bytes, layout, '"');
-  // A statement with tabs may have quotes that are part of a title.
+  // In a tab-separated statement, quotes may be part of a title.
   const plain = quoted.broken > 0 && layout.delimiter === "\t" ? read(bytes, layout, "") : quoted;
   const found = plain.rows > quoted.rows ? plain : quoted;
   const { quote, rows, figures, days, hasOneLineEnd } = found;
@@ -93,7 +93,7 @@ interface Tables {
   readonly hasOneLineEnd: boolean;
 }
 
-/** DuckDB needs time proportional to the square of the surplus columns of a line: a sum of 20 million takes a second. */
+/** DuckDB's time grows with the square of the surplus columns of a line: a total of 20 million takes a second. */
 const MOST_RAGGED = 20_000_000;
 
 function read(
@@ -130,17 +130,17 @@ function read(
   return { quote, rows, broken, figures, days, hasOneLineEnd };
 }
 
-/** The sums of one column with either decimal sign. */
+/** The sums of one column for each decimal separator. */
 class FigureTally {
   readonly #isCount: boolean;
-  /** Of cells that are the same figure with both signs. */
+  /** The sum of cells that have the same value with both separators. */
   readonly #shared = new ExactSum();
   readonly #sums = { point: new ExactSum(), comma: new ExactSum() };
-  /** A cell that is a figure with one sign only. */
+  /** A cell that is a figure with only one separator. */
   readonly only: { point?: string; comma?: string } = {};
-  /** A count such as 1.000, which hardly has three decimals. */
+  /** A count such as 1.000, which is unlikely to have three decimals. */
   readonly hardly: { point?: string; comma?: string } = {};
-  /** A cell that is a different figure with each sign. */
+  /** A cell that is a different figure with each separator. */
   open: string | undefined;
 
   constructor(isCount: boolean) {
@@ -249,7 +249,7 @@ class DayTally {
 
   add(bytes: Uint8Array, record: TableRecord, cell: number): void {
     const start = record.starts[cell] ?? 0;
-    // Most files have the year in front.
+    // In most files the year comes first.
     const isYear =
       isDigit(bytes[start]) &&
       isDigit(bytes[start + 1]) &&
@@ -288,7 +288,7 @@ function isDigit(byte = 0): boolean {
   return byte >= 48 && byte <= 57;
 }
 
-/** A figure or date as it is quoted in a sentence. */
+/** A figure or date in the form in which a message quotes it. */
 function shown(cell: string): string {
   return JSON.stringify(cell.trim().slice(0, 40));
 }

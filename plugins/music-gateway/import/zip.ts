@@ -5,12 +5,12 @@ import { SkillError } from "skillctl";
 
 /** One file of a zip folder. */
 interface Member {
-  /** Without folders: a name with `..` in it leads nowhere. */
+  /** Without folders, so that a name with `..` leads nowhere. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** The most bytes that all tables of a zip folder may unfold to: 64 MiB, or this many times its size if that is more. */
+/** The maximum unpacked size of all tables in a zip folder: 64 MiB, or this many times its own size if that is more. */
 const MAX_UNFOLDED = 67_108_864;
 const MAX_RATIO = 100;
 
@@ -24,8 +24,8 @@ export function isZip(bytes: Uint8Array): boolean {
 }
 
 /**
- * Yields the tables of a zip folder one by one, and skips other files. Limits count the bytes that are really unfolded, not those that the
- * directory states. @throws SkillError `GATEWAY_FILE_UNKNOWN` for a folder that cannot be read or unfolds too far.
+ * Yields the tables of a zip folder one by one, and skips other files. Limits apply to the bytes that are actually unpacked, not to the
+ * sizes in the directory. @throws SkillError `GATEWAY_FILE_UNKNOWN` for a folder that is unreadable or unpacks to more than the limit.
  */
 export function* membersOf(bytes: Uint8Array): Generator<Member> {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -52,11 +52,11 @@ export function* membersOf(bytes: Uint8Array): Generator<Member> {
 interface Entry {
   readonly name: string;
   readonly method: number;
-  /** In bytes, as it is stored. */
+  /** The stored size in bytes. */
   readonly size: number;
-  /** In bytes, as the directory says. */
+  /** The size in bytes according to the directory. */
   readonly unfolded: number;
-  /** Where its own record begins. */
+  /** The offset of its own record. */
   readonly at: number;
 }
 
@@ -82,7 +82,7 @@ function* entriesOf(zip: Buffer): Generator<Entry> {
   }
 }
 
-/** Some programs do not mark that names are UTF-8. */
+/** Some programs do not mark names as UTF-8. */
 function textOf(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

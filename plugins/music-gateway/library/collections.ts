@@ -4,19 +4,19 @@ import type { Database } from "../store/database.ts";
 import { LIBRARY, type Library } from "./library.ts";
 
 interface OpenCollection {
-  /** The path of its database: another one means that files were imported or removed. */
+  /** The path of its database: a different path means that files were imported or removed. */
   readonly path: string;
   readonly database: Database;
   readonly collection: Collection;
 }
 
-/** The collection that answers now. It is opened on first use, and again after files were imported or removed. */
+/** The current collection. It is opened on first use, and again after files were imported or removed. */
 @injectable()
 export class Collections {
   #opened: OpenCollection | undefined;
-  /** Earlier databases, for answers under way. */
+  /** Earlier databases that answers in progress still use. */
   #old: Database[] = [];
-  /** Uses under way: DuckDB crashes the process if it is closed during a statement. */
+  /** The number of uses in progress: DuckDB crashes the process if it is closed during a statement. */
   readonly #uses = new Set<Promise<unknown>>();
   #isClosed = false;
   #turn: Promise<unknown> = Promise.resolve();
@@ -24,8 +24,8 @@ export class Collections {
   constructor(@inject(LIBRARY) private readonly library: Library) {}
 
   /**
-   * Runs `work` on the collection that answers now. `meanwhile` is called once DuckDB is opening its database, which takes no time of this
-   * thread. @throws SkillError `OPTIONAL_MISSING`, `GATEWAY_STATE_BROKEN`, `CANCELLED`.
+   * Runs `work` on the current collection. `meanwhile` is called while DuckDB opens its database, which does not block this thread.
+   * @throws SkillError `OPTIONAL_MISSING`, `GATEWAY_STATE_BROKEN`, `CANCELLED`.
    */
   async use<T>(work: (collection: Collection) => Promise<T> | T, meanwhile?: () => void): Promise<T> {
     const use = this.#current(meanwhile).then(work);
@@ -56,7 +56,7 @@ export class Collections {
   }
 
   async #refreshed(meanwhile?: () => void): Promise<OpenCollection> {
-    // An import between reading the list and opening removes the database; then the list has changed.
+    // If an import removes the database between the reading of the list and the opening, the list has changed.
     for (let attempt = 0; ; attempt += 1) {
       const holdings = await this.library.holdings();
       const path = this.library.databasePath(holdings);

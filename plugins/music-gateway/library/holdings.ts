@@ -5,25 +5,25 @@ import type { Survey } from "../import/survey.ts";
 
 /** An original that is kept. */
 export interface KeptFile {
-  /** Never given to another file. */
+  /** Never reused for another file. */
   readonly id: number;
-  /** The name of the file that was imported. */
+  /** The original name of the imported file. */
   readonly name: string;
-  /** The zip folder it came in, also where it is unfolded. */
+  /** The zip folder that contained it, even if it has been unpacked. */
   readonly from?: string;
-  /** Its name in `exports/`: `<sha256, first 16>-<name>`. */
+  /** Its name in `exports/`: `<first 16 characters of the SHA-256>-<name>`. */
   readonly kept: string;
-  /** The decisions of its import. Files of an earlier version have none. */
+  /** The decisions of its import. Files from earlier versions have none. */
   readonly survey?: Survey;
 }
 
-/** The imported files, as `library.json` lists them. It is replaced as a whole, and alone decides which files answer. */
+/** The imported files, as listed in `library.json`. It is replaced as a whole and alone decides which files are used. */
 export interface Holdings {
   readonly next: number;
   readonly files: readonly KeptFile[];
 }
 
-/** Names of originals in `exports/`. */
+/** The names of originals in `exports/`. */
 export const KEPT = /^[0-9a-f]{16}-[^/\\]+$/u;
 
 export function isKept(value: unknown): value is KeptFile {
@@ -42,8 +42,8 @@ export function isKept(value: unknown): value is KeptFile {
 const SAMPLE = join("skills", "music-gateway", "sample");
 
 /**
- * The made-up files that answer until others are imported, beside the manifest, whether this runs from source or from a
- * bundle. With another `identity` it is another sample. @throws SkillError `GATEWAY_STATE_BROKEN`.
+ * The fictional files that are used until files are imported; they are next to the manifest, in the source and in a
+ * bundle. A different `identity` means a different sample. @throws SkillError `GATEWAY_STATE_BROKEN`.
  */
 export async function sampleFiles(files: Files) {
   let root = dirname(fileURLToPath(import.meta.url));

@@ -21,7 +21,7 @@ interface Candidates {
   readonly outcomes: readonly FileReport[];
 }
 
-/** A new file, under the path that the report names. */
+/** A new file, and its path in the report. */
 interface Candidate extends NewFile {
   readonly file: string;
 }
@@ -29,7 +29,7 @@ interface Candidate extends NewFile {
 /** The most bytes of one export, 512 MiB. */
 const MAX_BYTES = 536_870_912;
 
-/** Imports files one by one: one that is refused does not keep the others out. */
+/** Imports files one by one: a refused file does not prevent the import of the others. */
 export class Importer {
   constructor(
     private readonly files: Files,
@@ -54,7 +54,7 @@ export class Importer {
     );
   }
 
-  /** The reports of an import of these files, which changes nothing. */
+  /** The reports for an import of these files, without changing anything. */
   async dryRun(paths: readonly string[], decisions: Decisions, call: Call): Promise<readonly FileReport[]> {
     const { library } = this;
     return library.withCopies(async (copies) => {
@@ -72,7 +72,7 @@ export class Importer {
     });
   }
 
-  /** The new files in the order in which their songs get ids: those of formats that name songs best come first. */
+  /** The new files in the order in which their songs get ids: formats with the most precise song names come first. */
   async #candidates(paths: readonly string[], now: Holdings, how: Reading, call: Call): Promise<Candidates> {
     const outcomes: FileReport[] = [];
     const readable: Readable[] = [];
@@ -118,7 +118,7 @@ export class Importer {
     return { outcomes, candidates };
   }
 
-  /** The table at a path, or those in a zip folder, of which some may be refused. */
+  /** The table at a path, or the tables in a zip folder, some of which may be refused. */
   async #read(
     path: string,
     { copies, decisions }: Reading,
@@ -163,7 +163,7 @@ export class Importer {
   }
 }
 
-/** How the files of one import are read. */
+/** How the files of an import are read. */
 interface Reading {
   /** A folder for copies. */
   readonly copies: string;
@@ -176,7 +176,7 @@ const REFUSALS: ReadonlySet<string> = new Set(["GATEWAY_FILE_UNKNOWN", "FILE_UNR
 interface Readable {
   readonly file: string;
   readonly source: SourceFile;
-  /** Of the bytes, by `hashOf`. */
+  /** The hash of the bytes, from `hashOf`. */
   readonly hash: string;
   /** Reads the bytes again. */
   readonly original: () => Promise<Uint8Array | undefined>;
@@ -225,12 +225,12 @@ function refusal(sentence: string): SkillError {
   });
 }
 
-/** A timeline names its song in its file name only: the same days of another song are other data. */
+/** A timeline names its song only in its file name: the same days for another song are different data. */
 function identity(hash: string, name: string): string {
   return `${hash} ${JSON.stringify(timelineSong(name))}`;
 }
 
-/** The first 16 hexadecimal digits of the SHA-256 of the data: one export with and without a byte-order mark is one. */
+/** The first 16 hexadecimal digits of the SHA-256 of the data: a byte-order mark does not change it. */
 function hashOf(bytes: Uint8Array): string {
   const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   return createHash("sha256")

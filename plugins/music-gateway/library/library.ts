@@ -21,18 +21,18 @@ import { Database } from "../store/database.ts";
 import { SongRegister, isSong } from "../store/songs.ts";
 import { LAYOUT } from "../store/tables.ts";
 
-/** The source of the answers: the made-up sample, or the imported files. */
+/** The source of the answers: the fictional sample, or the imported files. */
 export type DataSource = "sample" | "imports";
 
 /** A file that is new to the library. */
 export interface NewFile {
   readonly kept: KeptFile;
   readonly source: SourceFile;
-  /** Reads the original: those of many files are not held at once. */
+  /** Reads the original, so that not all originals are in memory at once. */
   readonly original: () => Promise<Uint8Array | undefined>;
 }
 
-/** A change of the library, and its result from what was read of each new file, by id. */
+/** A change of the library, and its result from the data read from each new file, by id. */
 interface Change<T> {
   readonly removed?: readonly KeptFile[];
   readonly added?: readonly NewFile[];
@@ -41,7 +41,7 @@ interface Change<T> {
 
 type Reads = ReadonlyMap<number, ReadResult | undefined>;
 
-/** A database that is not published yet, with the songs of its files. */
+/** An unpublished database, with the songs of its files. */
 interface Draft {
   readonly path: string;
   readonly register: SongRegister;
@@ -51,8 +51,8 @@ interface Draft {
 const LONGEST_WAIT_MS = 120_000;
 
 /**
- * The kept originals and the database derived from them. A change writes a new database beside the last one and renames it. Its name
- * is derived from the list of files, so that a reader sees the database of its list, whole, and never waits for a writer.
+ * The kept originals and the database derived from them. A change writes a new database next to the last one and renames it. Its
+ * name is derived from the list of files, so that a reader sees the complete database for its list, and never waits for a writer.
  */
 @injectable()
 export class Library {
@@ -75,7 +75,7 @@ export class Library {
     return join(this.folder, "exports");
   }
 
-  /** The files that are imported now. @throws SkillError `GATEWAY_STATE_BROKEN`. */
+  /** The currently imported files. @throws SkillError `GATEWAY_STATE_BROKEN`. */
   async holdings(): Promise<Holdings> {
     const found = await this.#list("library.json", "files", isKept, {
       kind: "a list of imported files",
@@ -87,7 +87,7 @@ export class Library {
     return { next: files.length + 1, files };
   }
 
-  /** The ids of all songs. @throws SkillError `GATEWAY_STATE_BROKEN` for a file that is not a register, since ids must not be given again. */
+  /** The ids of all songs. @throws SkillError `GATEWAY_STATE_BROKEN` if the file is not a register, since ids must never be reused. */
   async #register(): Promise<SongRegister> {
     const found = await this.#list("songs.json", "songs", isSong, {
       kind: "a register of songs",
@@ -96,7 +96,7 @@ export class Library {
     return found === undefined ? new SongRegister() : new SongRegister(found.list, found.next);
   }
 
-  /** A list of a JSON file with the next number to give; undefined if there is no such file. */
+  /** Reads a list and the next free number from a JSON file; undefined if there is no such file. */
   async #list<Entry>(
     file: string,
     name: string,
@@ -123,7 +123,7 @@ export class Library {
     await this.#files.replace(join(this.folder, file), `${JSON.stringify(list, undefined, 2)}\n`);
   }
 
-  /** The path of the database of these files, once it is built. */
+  /** The path of the database for these files, once it is built. */
   databasePath({ files }: Holdings): string {
     const names = files.map(({ id, name, from, kept }) => [id, name, from ?? "", kept].join("\n"));
     return join(this.folder, `data-${digest(names.join("\n\n"))}.duckdb`);
@@ -164,13 +164,13 @@ export class Library {
       (await build(made)).close();
       await this.#publish(made, path);
       const database = await Database.read(path, (await this.#files.facts(path))?.bytes ?? 0);
-      // An import meanwhile has swept the folder before this database had its name.
+      // A concurrent import may have cleaned the folder before this database had its name.
       const isOld = source === "imports" && this.databasePath(await this.holdings()) !== path;
       if (isOld) await this.#files.remove(path).catch(() => undefined);
       return { source, database };
     } catch (caught) {
       if (caught instanceof SkillError && caught.code !== "FILE_UNWRITABLE") throw caught;
-      // The folder cannot be written: the same in memory, each time.
+      // If the folder is not writable, the database is built in memory each time.
       const database = await build();
       await database.lock();
       return { source, database };
@@ -178,8 +178,8 @@ export class Library {
   }
 
   /**
-   * Makes one change of the library at a time, of all processes. The database is published first and the list last. New files that cannot be
-   * used are not kept. `begin` is called before each new file. @throws SkillError `GATEWAY_BUSY` when another change does not end.
+   * Makes one change of the library at a time across all processes. The database is published first and the list last. New files that cannot
+   * be used are not kept. `begin` is called before each new file. @throws SkillError `GATEWAY_BUSY` if another change does not end.
    */
   async change<T>(
     plan: (now: Holdings, copies: string) => Promise<Change<T>>,
@@ -192,7 +192,7 @@ export class Library {
         const reads = new Map<number, ReadResult | undefined>();
         if (removed.length + added.length === 0) return result(reads);
         await this.#files.makeFolder(this.exports);
-        // Without a list the originals of an interrupted first import would be listed.
+        // Without a list, the originals of an interrupted first import would be included.
         if (now.files.length === 0) await this.#save("library.json", now);
         let files = now.files;
         const [draft, originals] = await Promise.allSettled([
@@ -229,7 +229,7 @@ export class Library {
     );
   }
 
-  /** Forgets all files and songs, also where the lists of them are broken. No id is given again. */
+  /** Forgets all files and songs, even if their lists are broken. Ids are never reused. */
   async reset(): Promise<number> {
     return this.#alone(async () => {
       const { next, files } = await this.holdings().catch(() => ({ next: 1, files: [] }));
@@ -239,7 +239,7 @@ export class Library {
     });
   }
 
-  /** Runs `work` with a folder for copies of files that are not UTF-8, and removes it. */
+  /** Runs `work` with a folder for copies of files that are not UTF-8, and then removes the folder. */
   async withCopies<T>(work: (copies: string) => Promise<T>): Promise<T> {
     const copies = join(tmpdir(), `music-gateway-${randomUUID()}`);
     try {
@@ -253,7 +253,7 @@ export class Library {
     return join(this.folder, `building-${randomUUID()}.duckdb`);
   }
 
-  /** The last database without some files: a copy of it, or one that is built from the originals where it cannot be used. */
+  /** The last database without some files: a copy, or a database built from the originals if it is not usable. */
   async #drafted(now: Holdings, removed: readonly KeptFile[], copies: string): Promise<Draft> {
     const left = now.files.filter((file) => !removed.includes(file));
     const bytes = left.length === 0 ? undefined : await this.#files.readBytes(this.databasePath(now));
@@ -276,7 +276,7 @@ export class Library {
     return { path, register, partitions };
   }
 
-  /** A database of originals in a folder, at a path or in memory. @throws SkillError `GATEWAY_STATE_BROKEN` for one that cannot be read any more. */
+  /** A database of originals in a folder, at a path or in memory. @throws SkillError `GATEWAY_STATE_BROKEN` if an original is no longer readable. */
   async #rebuilt(
     register: SongRegister,
     files: readonly KeptFile[],
@@ -326,13 +326,13 @@ export class Library {
       if (!keeps.has(name)) await this.#files.remove(join(this.exports, name));
     for (const name of (await this.#files.list(this.folder)) ?? []) {
       const old = join(this.folder, name);
-      // A reader that has an old one open reads on in it; where it cannot be removed meanwhile, a later change does it.
+      // A reader with an open old database continues to use it; if it cannot be removed now, a later change removes it.
       if (/^(?:data-[0-9a-f]+|building-[0-9a-f-]+)\.duckdb/u.test(name) && old !== current)
         await this.#files.remove(old).catch(() => undefined);
     }
   }
 
-  /** Gives a new database its name, unless another process was first. */
+  /** Gives a new database its name, unless another process has already done so. */
   async #publish(path: string, final: string): Promise<void> {
     try {
       if ((await this.#files.facts(final)) === undefined) await this.#files.move(path, final);

@@ -6,14 +6,14 @@ import { EMPTY, removeRows } from "../store/tables.ts";
 import { pairReleases, unpairReleases } from "./release-pairs.ts";
 import type { SongName, SongRegister } from "../store/songs.ts";
 
-/** The database of a library: each file is a partition, added and removed by itself, and `finish` derives what depends on all of them. */
+/** The database of a library: each file is a separate partition, and `finish` derives the data that depends on all of them. */
 export class Partitions {
   private constructor(
     private readonly database: Database,
     private readonly register: SongRegister,
   ) {}
 
-  /** An empty database, at a path or in memory. `register` knows the ids of earlier songs. */
+  /** An empty database, at a path or in memory. `register` holds the ids of earlier songs. */
   static async create(register: SongRegister, path?: string): Promise<Partitions> {
     const database = await Database.create(path);
     try {
@@ -26,8 +26,8 @@ export class Partitions {
   }
 
   /**
-   * Opens a database, a file of so many bytes, without some of its files. Undefined when the others would tell songs apart in another way without their names: then it
-   * must be built from the originals. @throws Error when it cannot be read.
+   * Opens a database of the given size without some of its files. Undefined if the other files would distinguish songs differently without their names: the database
+   * must then be built from the originals. @throws Error if it is unreadable.
    */
   static async without(
     removed: readonly number[],
@@ -58,7 +58,7 @@ export class Partitions {
     return undefined;
   }
 
-  /** Adds a file if it can be used. Undefined where DuckDB cannot read it at all: its messages quote the file, and are not passed on. */
+  /** Adds a file if it is usable. Undefined if DuckDB cannot read it at all: its messages quote the file, so they are not passed on. */
   async add(id: number, source: SourceFile): Promise<ReadResult | undefined> {
     const read = await readSource(this.database, source);
     if (isUsable(read)) await this.#store(id, source, read);
@@ -90,7 +90,7 @@ export class Partitions {
         last: window?.to ?? null,
         span,
         receipt: JSON.stringify(receipt),
-        // Of two files that have the same row, the one that reaches further counts, then the later download, then the later import.
+        // If two files have the same row, the one that extends further counts, then the later download, then the later import.
         precedence: [window?.to ?? "0000-00-00", ...order].join(" "),
         series: span === null ? null : [kind, span, tableInName(source.name, source.from)].join("\n"),
       },
@@ -103,7 +103,7 @@ export class Partitions {
   /** Derives the songs, the song of each video, and the catalogue, and writes the database to its file. It stays open. */
   async finish(): Promise<Database> {
     const { database, register } = this;
-    // In one transaction: each of its own would wait for the disk.
+    // In one transaction: separate transactions would each wait for the disk.
     await database.run("BEGIN");
     await pairReleases(database, register);
     await database.run("DELETE FROM song");
@@ -119,7 +119,7 @@ export class Partitions {
     const songs = titles.flatMap((row): (readonly [string, number])[] => {
       const title = String(row["title"]);
       const plain = plainTitle(title);
-      // `Ada - Beta` is Beta's, unless a song has that title.
+      // `Ada - Beta` belongs to the song Beta, unless a song has that title.
       const id = register.idOfTitle(plain) ?? register.idOfTitle(afterDash(plain));
       return id === undefined ? [] : [[title, id]];
     });
@@ -143,12 +143,12 @@ export class Partitions {
   }
 }
 
-/** Reads a file into the table `incoming`; undefined where DuckDB cannot read it at all. */
+/** Reads a file into the table `incoming`; undefined if DuckDB cannot read it at all. */
 export async function readSource(database: Database, source: SourceFile): Promise<ReadResult | undefined> {
   return readIncoming(database, source).catch(() => undefined);
 }
 
-/** Whether a file has rows, and both readers agree on them. */
+/** Whether a file has rows and both readers agree on them. */
 export function isUsable(read: ReadResult | undefined): read is ReadResult {
   return read !== undefined && read.rows > 0 && read.fault === undefined;
 }
@@ -160,7 +160,7 @@ function afterDash(title: string): string {
 
 const NOTE = /official|lyric|video|audio|mv|visuali[sz]er|官方|歌词/iu;
 
-/** A video's title without a note on the video: `Beta (Official Video)` is Beta's. */
+/** A video's title without a remark about the video: `Beta (Official Video)` belongs to the song Beta. */
 function plainTitle(title: string): string {
   const whole = title.trimEnd();
   if (!/[)\]】]$/u.test(whole)) return title;

@@ -2,30 +2,30 @@ import { addDays, yearOf } from "../question/day.ts";
 import type { Database } from "../store/database.ts";
 import type { SongRegister } from "../store/songs.ts";
 
-/** A song that has its title in common with another, and what the files say of its release. */
+/** A song that shares its title with another, and the evidence in the files for its release. */
 interface Twin {
   readonly id: number;
-  /** No release is later: the first day with plays, or the first statement month with those before it, in which it may be ordered. */
+  /** The latest possible release: the first day with plays, or the end of the first statement month plus the time for preorders. */
   readonly latest?: string;
-  /** The first day with plays, on which a song that is released later than the others begins. */
+  /** The first day with plays, on which a song begins that was released after the others. */
   readonly first?: string;
-  /** The year of its ISRC, given at the release or before it. */
+  /** The year in its ISRC, which is assigned at or before the release. */
   readonly isrcYear?: number;
 }
 
-/** More songs of one title are not tried in all pairs. */
+/** With more songs of one title, not all pairs are tried. */
 const MOST = 6;
 
 /**
- * A table of totals tells songs of one title apart by their release days only. Gives each such row the one song whose plays and ISRC
- * allow that day. Where the files allow several, the rows are songs of their own, so that no figure is another song's.
+ * A table of totals distinguishes songs of one title only by their release days. Assigns each such row the one song whose plays and
+ * ISRC allow that day. If the files allow several, the rows become separate songs, so that no song gets another song's figures.
  */
 export async function pairReleases(database: Database, register: SongRegister): Promise<void> {
   const rows = await database.rows(
     `SELECT named, released_on::VARCHAR AS day, count(DISTINCT read_song_id)::INTEGER AS songs
      FROM (FROM song_total UNION ALL FROM replaced_song_total) WHERE released_on IS NOT NULL GROUP BY ALL ORDER BY ALL`,
   );
-  // Tables of several accounts that read a day as different songs would count one of them twice.
+  // If the tables of several accounts read a day as different songs, one of them would count twice.
   const uneven = new Set(rows.filter(({ songs }) => Number(songs) > 1).map(({ named }) => String(named)));
   const daysOf = new Map<string, string[]>();
   for (const { named, day } of rows)
@@ -65,7 +65,7 @@ export async function pairReleases(database: Database, register: SongRegister): 
     );
 }
 
-/** Gives the rows the songs as which they were read, on which the next file is compared with them. */
+/** Gives the rows the songs as which they were originally read; the next file is compared with those. */
 export async function unpairReleases(database: Database): Promise<void> {
   for (const table of ["song_total", "replaced_song_total"])
     await database.run(
@@ -73,14 +73,14 @@ export async function unpairReleases(database: Database): Promise<void> {
     );
 }
 
-/** The song of each release day; undefined where the files allow several. */
+/** The song of each release day; undefined if the files allow several. */
 function paired(days: readonly string[], twins: readonly Twin[]): readonly number[] | undefined {
   const all = pairings(days, twins);
   const score = (songs: readonly Twin[]): number =>
     songs.filter(({ first }, place) => first !== undefined && isNextTo(days[place] ?? "", first)).length;
   const best = Math.max(...all.map(score));
   const most = all.filter((songs) => score(songs) === best);
-  // Songs of which the files say nothing are one as good as the other.
+  // Songs without any evidence in the files are interchangeable.
   const keyOf = (songs: readonly Twin[]): string =>
     songs
       .map(({ id, latest, isrcYear }) => (latest === undefined && isrcYear === undefined ? "" : id))
@@ -88,7 +88,7 @@ function paired(days: readonly string[], twins: readonly Twin[]): readonly numbe
   return new Set(most.map(keyOf)).size === 1 ? most[0]?.map(({ id }) => id) : undefined;
 }
 
-/** Each way to give every day a song that may have been released on it. */
+/** Each way to assign every day a song that may have been released on it. */
 function pairings([day, ...days]: readonly string[], twins: readonly Twin[]): readonly (readonly Twin[])[] {
   if (day === undefined) return [[]];
   return twins

@@ -10,25 +10,25 @@ import { surveyOf, type Decisions, type Survey } from "../import/survey.ts";
 /** An original file. */
 interface Original {
   readonly name: string;
-  /** The zip folder it came in. */
+  /** The zip folder that contained it. */
   readonly from?: string;
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** Its path, or that of its zip folder, as a command names it. */
+  /** Its path, or that of its zip folder, as written in a command. */
   readonly given?: string;
 }
 
-/** Decisions about a file: all of them by an earlier survey, or parts by the caller. */
+/** Decisions about a file: all of them from an earlier survey, or some from the caller. */
 export interface SourceDecisions extends Decisions {
   readonly survey?: Survey | undefined;
-  /** Mappings of files that were imported before, for files with the same header line. */
+  /** Mappings of earlier imports, for files with the same header line. */
   readonly kept?: readonly Mapping[];
 }
 
 /**
- * A file as DuckDB can read it: the original, or a copy of its rows in UTF-8 in `folder`, which the caller removes. Decisions
- * of its import are not made again.
- * @throws SkillError `GATEWAY_FILE_UNKNOWN` for a file that is not an export, or that leaves a decision open.
+ * A file as DuckDB can read it: the original, or a copy of its rows in UTF-8 in `folder`, which the caller removes. Earlier
+ * decisions of its import are reused.
+ * @throws SkillError `GATEWAY_FILE_UNKNOWN` for a file that is not an export, or that requires a decision.
  */
 export async function openSource(
   files: Files,

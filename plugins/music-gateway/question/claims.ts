@@ -1,8 +1,8 @@
 import type { Token } from "./scan.ts";
 
 /**
- * The words of a question that a recogniser has used. Each recogniser claims what it reads; a word that nothing claims
- * is named as not understood, and no figure is given in its place.
+ * The words of a question that a recogniser has used. Each recogniser claims the words that it reads; an unclaimed
+ * word is reported as not understood, and the question gets no figures.
  */
 export class Claims {
   readonly #claimed = new Set<Token>();
@@ -13,17 +13,17 @@ export class Claims {
     for (const token of tokens) if (token !== undefined) this.#claimed.add(token);
   }
 
-  /** Takes a claim back: what was read has no use in this question. */
+  /** Withdraws a claim on tokens that turned out to be unused in this question. */
   release(...tokens: readonly Token[]): void {
     for (const token of tokens) this.#claimed.delete(token);
   }
 
-  /** Claims the tokens from one place to another, both included. */
+  /** Claims the tokens between two positions, inclusive. */
   claimSpan(first: number, last: number): void {
     this.claim(...this.tokens.slice(Math.max(0, first), last + 1));
   }
 
-  /** The tokens that nothing has claimed, in their order. */
+  /** The unclaimed tokens, in order. */
   unclaimed(): readonly Token[] {
     return this.tokens.filter((token) => !this.#claimed.has(token));
   }

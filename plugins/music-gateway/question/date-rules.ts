@@ -3,12 +3,12 @@ import phrases from "./dates.json" with { type: "json" };
 import { firstSigns } from "./first-signs.ts";
 import { holidayNames } from "./holidays.ts";
 
-/** A phrase of time: its meaning, and a pattern whose groups and fixed parts are its figures. */
+/** A time phrase: its meaning, and a pattern whose groups and fixed parts are its values. */
 interface DateRule {
   readonly is: string;
   readonly with?: Readonly<Record<string, string>>;
   readonly source: string;
-  /** The signs that it can begin with. */
+  /** The characters with which it can begin. */
   readonly signs: string;
 }
 
@@ -16,11 +16,11 @@ const either = (names: readonly string[]): string => [...names].sort((a, b) => b
 const namesOf = (numbered: Readonly<Record<string, readonly string[]>>): readonly string[] =>
   Object.values(numbered).flat();
 const MONTH_NAMES = either(namesOf(calendar.months).filter((name) => name !== "may"));
-// May is a verb as well: it counts behind a preposition, before a number, and before another month.
+// "May" is also a verb: it is read as the month after a preposition, before a number, and before another month.
 const MAY = `may(?=\\.? \\d)|may(?= ?(?:to|through|till|until|and|n|or|vs\\.?|versus|-|–) ?(?:${MONTH_NAMES})(?![a-z]))|(?<=(?:^|[ (,])(?:${calendar.beforeMay.join("|")}) )may`;
 const HOLDERS: Readonly<Record<string, string>> = {
   MONTH: `(?<month>${MONTH_NAMES}|${MAY})(?![a-z])\\.?`,
-  // Behind a year May is the month.
+  // After a year, "May" is the month.
   MONTH_OF_YEAR: `(?<month>${MONTH_NAMES}|may)(?![a-z])\\.?`,
   YEAR: "(?<year>(?:19|20)\\d\\d)(?!\\d)",
   WEEKDAY: `(?<day>${either(namesOf(calendar.weekdays))})`,
@@ -31,7 +31,7 @@ const HOLDERS: Readonly<Record<string, string>> = {
   EN_UNIT: "(?<unit>days?|weeks?|months?|quarters?|years?)(?![a-z])",
 };
 
-/** The rules in their order, and the English words in them. The build puts the result in the place of this module (scripts/build.ts). */
+/** The rules in order, and their English words. The build replaces this module with the result (scripts/build.ts). */
 export function dateRules(): { readonly rules: readonly DateRule[]; readonly words: readonly string[] } {
   const rules = phrases.map(({ find, ...phrase }) => {
     const source = find.replaceAll(/\{([A-Z_]+)\}/g, (whole, name: string) => HOLDERS[name] ?? whole);

@@ -19,26 +19,26 @@ import {
 } from "./day.ts";
 import { holidayDays, holidayNames } from "./holidays.ts";
 
-/** A unit of the calendar, so many before the current one. */
+/** A calendar unit, counted back from the current one. */
 export interface CalendarUnit {
   readonly unit: Unit;
   readonly count: number;
 }
 
-/** The meaning of a phrase of time: a period, or a part of the period beside it. */
+/** The meaning of a time phrase: a period, or a part of the period next to it. */
 export type DateWord =
   | {
       readonly is: "period";
       readonly days: Days;
-      /** A plain date, which may take its month or year from another. */
+      /** A plain date, which may take its month or year from another date. */
       readonly partial?: PartialDate;
       /** The days in a year that is named elsewhere: "9月播放 2026". */
       readonly inYear?: ((year: number) => Days) | undefined;
-      /** "previous 7 days": beside another period it is what lies before that one. */
+      /** "previous 7 days": next to another period, the days before that period. */
       readonly before?: { readonly count: number; readonly unit: Unit };
-      /** "This month", "last month": a unit of the calendar, so many before the current one. */
+      /** "This month", "last month": a calendar unit, counted back from the current one. */
       readonly calendar?: CalendarUnit;
-      /** Of a phrase that is a year and nothing else, the year: a month beside it is of that year. */
+      /** For a phrase that is only a year: the year, which also applies to a month next to it. */
       readonly year?: ((today: string) => number) | undefined;
     }
   | { readonly is: "part"; readonly part: Part };
@@ -50,23 +50,23 @@ const numbered = (names: Readonly<Record<string, readonly string[]>>): ReadonlyM
 const MONTHS = numbered(calendar.months);
 const WEEKDAYS = numbered(calendar.weekdays);
 const ORDINALS = numbered(calendar.ordinals);
-/** Phrases that may leave their year open. */
+/** Phrases whose year may be missing. */
 const YEARLESS: ReadonlySet<string> = new Set(["date", "holiday", "days", "months", "quarter", "half"]);
 const YEARS: Readonly<Record<string, number>> = { 今年: 0, this: 0, 去年: 1, last: 1, 前年: 2 };
 
 const { rules, words } = dateRules();
 const RULES = rules.map(({ source, ...rule }) => {
   let made: RegExp | undefined;
-  // Compiling all patterns takes longer than the rest of a question.
+  // Patterns are compiled on demand: compiling all of them takes longer than the rest of a question.
   return { ...rule, pattern: () => (made ??= new RegExp(source, "y")) };
 });
 
-/** The names of months and weekdays, and the words that a phrase of time is made of. */
+/** The names of months and weekdays, and the other words of time phrases. */
 export function dateNames(): readonly string[] {
   return [...MONTHS.keys(), ...WEEKDAYS.keys(), ...ORDINALS.keys(), ...holidayNames(), ...words];
 }
 
-/** The longest date phrase that begins at a place of a levelled text. */
+/** The longest date phrase at a position in a levelled text. */
 export function dateWordAt(
   text: string,
   at: number,
@@ -85,7 +85,7 @@ export function dateWordAt(
   return read === undefined ? undefined : { length: longest, word: read() };
 }
 
-/** A phrase without a year has the same days in a year that is named elsewhere: "9月播放 2026", "2026 Q3". */
+/** Adds a year that is named elsewhere to a phrase without a year: "9月播放 2026", "2026 Q3". */
 function dateWord(is: string, groups: Groups): DateWord {
   const word = wordOf(is, groups);
   const isYearless =

@@ -1,7 +1,7 @@
 /** A calendar day, `yyyy-mm-dd`, between 1900-01-01 and 2100-12-31. Sorts as text. */
 type Day = string;
 
-/** Both ends belong to the range; `from` is never after `to`. */
+/** Both ends are included; `from` is never after `to`. */
 export interface DayRange {
   readonly from: Day;
   readonly to: Day;
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const FIRST_YEAR = 1900;
 const LAST_YEAR = 2100;
 
-/** The day of year, month (1 to 12) and day of the month; undefined when the calendar has no such day. */
+/** The day for a year, month (1 to 12) and day of the month; undefined if the calendar has no such day. */
 function dayOf(year: number, month: number, date: number): Day | undefined {
   if (![year, month, date].every(Number.isInteger)) return undefined;
   if (year < FIRST_YEAR || year > LAST_YEAR || month < 1 || month > 12) return undefined;
@@ -37,13 +37,13 @@ export function weekdayOf(day: Day): number {
   return (new Date(day).getUTCDay() + 6) % 7;
 }
 
-/** The day so many days later (earlier when negative), held inside the years of a Day. */
+/** The day that many days later (earlier if negative), limited to the years of a Day. */
 export function addDays(day: Day, count: number): Day {
   const moved = new Date(Date.parse(day) + count * DAY_MS);
   return clamped(moved.getUTCFullYear(), moved.getUTCMonth() + 1, moved.getUTCDate());
 }
 
-/** The same day of another month, or that month's last day: 2026-03-31 less one month is 2026-02-28. */
+/** The same day of another month, or that month's last day: one month before 2026-03-31 is 2026-02-28. */
 export function addMonths(day: Day, count: number): Day {
   const months = yearOf(day) * 12 + monthOf(day) - 1 + count;
   const year = Math.floor(months / 12);
@@ -51,7 +51,7 @@ export function addMonths(day: Day, count: number): Day {
   return clamped(year, month, Math.min(Number(day.slice(8)), daysInMonth(year, month)));
 }
 
-/** How many days a range has, both ends counted. */
+/** The number of days in a range, both ends included. */
 export function lengthOf(range: DayRange): number {
   return Math.round((Date.parse(range.to) - Date.parse(range.from)) / DAY_MS) + 1;
 }
@@ -77,20 +77,20 @@ function clamped(year: number, month: number, date: number): Day {
   return dayOf(year, month, date) ?? `${LAST_YEAR}-12-31`;
 }
 
-/** The days that a phrase is counted from. */
+/** The reference days of a phrase. */
 interface Reckoning {
   /** The days with figures. "Last 7 days" are the last 7 of these. */
   readonly data: DayRange;
-  /** Days, weeks and months of the calendar are counted from here; never before the last day with figures. */
+  /** The reference for calendar days, weeks and months; never before the last day with figures. */
   readonly today: Day;
-  /** First day of the song that is asked about. */
+  /** The first day of the requested song. */
   readonly released?: Day | undefined;
 }
 
-/** The days a phrase means; undefined when the calendar has none such. */
+/** The days that a phrase means; undefined if the calendar has no such days. */
 export type Days = (reckoning: Reckoning) => DayRange | undefined;
 
-/** A date with what was said of it. */
+/** A date with the parts that are stated. */
 export interface PartialDate {
   readonly year?: number | undefined;
   readonly month?: number | undefined;
@@ -99,7 +99,7 @@ export interface PartialDate {
 
 export type Unit = "day" | "week" | "month" | "quarter" | "half" | "year";
 
-/** The most days a counted period goes back: ten years. */
+/** The maximum number of days that a counted period goes back: ten years. */
 const MOST_DAYS = 3660;
 const MONTHS_OF: Readonly<Record<Unit, number>> = {
   day: 0,
@@ -110,7 +110,7 @@ const MONTHS_OF: Readonly<Record<Unit, number>> = {
   year: 12,
 };
 
-/** The last `count` units up to a day: 7 days are counted back, months by the calendar. */
+/** The last `count` units up to a day: days are counted, months follow the calendar. */
 export function back(count: number, unit: Unit, to: Day): DayRange | undefined {
   if (count === 0) return undefined;
   const months = MONTHS_OF[unit] * count;
@@ -126,7 +126,7 @@ export function back(count: number, unit: Unit, to: Day): DayRange | undefined {
   };
 }
 
-/** The calendar's week, month, quarter, half or year so many before the one that a day is in; `before` 0 ends at the day. */
+/** The calendar week, month, quarter, half or year `before` units before that of a day; with 0, it ends on that day. */
 export function calendarUnit(before: number, unit: Unit, today: Day): DayRange | undefined {
   if (unit === "day") return single(addDays(today, -before));
   if (unit === "week") {
@@ -142,7 +142,7 @@ export function calendarUnit(before: number, unit: Unit, today: Day): DayRange |
   return whole === undefined || before > 0 ? whole : { from: whole.from, to: today };
 }
 
-/** So many whole months from one on. */
+/** That many whole months, starting with a given one. */
 export function monthsFrom(year: number, first: number, count: number): DayRange | undefined {
   const from = monthRange(year, first)?.from;
   const to = monthRange(year, first + count - 1)?.to;
@@ -153,12 +153,12 @@ export function single(day: Day): DayRange {
   return { from: day, to: day };
 }
 
-/** The year as said, or the latest in which the month has begun. */
+/** The stated year, or the latest year in which the month has already begun. */
 export function yearOrLatest(year: number | undefined, month: number, today: Day): number {
   return year ?? yearOf(today) - (month > monthOf(today) ? 1 : 0);
 }
 
-/** All days of a date, its unsaid year the latest in which it does not begin after today. */
+/** All days of a date; a missing year is the latest one in which the date does not begin after today. */
 export function daysOf(partial: PartialDate, today: Day): DayRange | undefined {
   const { year, month, date } = dated(partial, today);
   const from = dayOf(year ?? 0, month ?? 1, date ?? 1);
@@ -178,7 +178,7 @@ function dated(partial: PartialDate, today: Day): PartialDate {
   return { ...partial, month: monthOf(shifted), year: yearOf(shifted) };
 }
 
-/** Two dates as one range; what one leaves unsaid is taken from the other, over New Year where the months fall. */
+/** Two dates as one range; each takes its missing parts from the other, across New Year if the months require it. */
 export function spanOf(first: PartialDate, second: PartialDate, today: Day): DayRange | undefined {
   const month = second.month ?? first.month;
   const crossing = (first.month ?? 1) > (month ?? 12) ? 1 : 0;
@@ -202,8 +202,8 @@ export type Part =
   | { readonly at: "week-of" };
 
 /**
- * The first week of a period is its first seven days. Early, mid and late are the days 1 to 10, 11 to 20 and the
- * rest of a month, and thirds of anything longer.
+ * The first week of a period is its first seven days. Early, mid and late are days 1 to 10, 11 to 20 and the rest of a
+ * month, and thirds of a longer period.
  */
 export function partOf(part: Part, { from, to }: DayRange): DayRange | undefined {
   const length = lengthOf({ from, to });
@@ -235,7 +235,7 @@ export function partOf(part: Part, { from, to }: DayRange): DayRange | undefined
   }
 }
 
-/** The last day of the first `count` units that begin on a day. */
+/** The last day of the first `count` units, starting on a given day. */
 export function firstUnits(from: Day, count: number, unit: Unit): Day {
   const months = MONTHS_OF[unit];
   if (months > 0) return addDays(addMonths(from, Math.min(count * months, 120)), -1);

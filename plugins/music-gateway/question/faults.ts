@@ -5,7 +5,7 @@ import { is, type Known, type Token } from "./scan.ts";
 import { nearTitles } from "./titles.ts";
 import { levelled } from "./vocabulary.ts";
 
-/** Something of a question that cannot be answered, and the words that say it. */
+/** A part of a question that cannot be answered, and its words. */
 export interface Fault {
   readonly is:
     | `subject-${string}`
@@ -39,8 +39,8 @@ const MEANINGFUL_MARKS =
   "overview trend moved changes why grow fall audience share_of ever release released peaked".split(" ");
 
 /**
- * Chinese is written without spaces: what is named reaches over the single signs that have no meaning of their own in
- * this place, 中位数 for 位.
+ * Chinese is written without spaces: a reported word includes adjacent single characters without a meaning of their
+ * own in this position, such as 中 and 数 in 中位数.
  */
 function wordNames(question: string): (token: Token) => string {
   const text = levelled(question.slice(0, 2000));
@@ -67,7 +67,7 @@ export function faultsOf(
   const subjects = new Set(tokens.filter(({ kind }) => kind === "unknowable").map(({ value }) => value));
   const unknownSongs = textsOf(({ kind }) => kind === "unknown-song");
   const unknownStores = textsOf(({ kind, names }) => kind === "store" && names?.length === 0);
-  // These have sentences of their own.
+  // These have their own messages.
   claims.claim(
     ...tokens.filter(
       ({ kind, names }) =>
@@ -77,7 +77,7 @@ export function faultsOf(
         (kind === "store" && names?.length === 0),
     ),
   );
-  // Words of the title of the song that is asked about.
+  // Words in the title of the requested song.
   claims.claim(
     ...tokens.filter(
       ({ kind, text }) => kind === "unknown" && text.split(" ").every((word) => title.includes(word)),
@@ -88,7 +88,7 @@ export function faultsOf(
   const counts = left.filter((token) => is(token, "mark", "count"));
   const isOfSongs = counts.length > 0 && tokens.some((token) => is(token, "noun", "song"));
   const unknown = isOfSongs ? left.filter((token) => !counts.includes(token)) : left;
-  // "By flavour": the word that is not known is named alone.
+  // "By flavour": only the unknown word is reported.
   const isOfNext = (token: Token): boolean => {
     const next = tokens[tokens.indexOf(token) + 1];
     return is(token, "mark", "each") && next?.kind === "unknown" && unknown.includes(next);

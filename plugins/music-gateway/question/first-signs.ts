@@ -1,13 +1,13 @@
 import { RegExpParser, type AST } from "@eslint-community/regexpp";
 
-/** The signs that a match of a pattern can begin with. @throws Error where they cannot be listed. */
+/** The characters with which a match of a pattern can begin. @throws Error if they cannot be listed. */
 export function firstSigns(pattern: string): string {
   const signs = new Set<string>();
   begins(new RegExpParser().parsePattern(pattern), signs);
   return [...signs].join("");
 }
 
-/** Adds the signs that a match of a node can begin with. @returns whether the node can match nothing */
+/** Adds the characters with which a match of a node can begin. @returns whether the node can match the empty text */
 function begins(node: AST.Node, signs: Set<string>): boolean {
   switch (node.type) {
     case "Pattern":

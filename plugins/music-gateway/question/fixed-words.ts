@@ -3,7 +3,7 @@ import chinese from "./vocabulary-zh.json" with { type: "json" };
 import places from "./places.json" with { type: "json" };
 import storeNames from "./stores.json" with { type: "json" };
 
-/** The kind of meaning that a word has. */
+/** The kinds of meanings that words have. */
 export type WordKind =
   | "split"
   | "measure"
@@ -22,7 +22,7 @@ export type WordKind =
   | "store"
   | "stop";
 
-/** Words by their kind and value, which is a key of the vocabulary's section, a country code or a store. No word stands twice. */
+/** Words by kind and value; the value is a key of the vocabulary's section, a country code or a store. No word occurs twice. */
 export type FixedWords = Partial<Readonly<Record<WordKind, Readonly<Record<string, readonly string[]>>>>>;
 
 type Section = Readonly<Record<string, readonly string[]>>;
@@ -40,12 +40,12 @@ const SECTIONS = [
   "area",
   "noun",
 ] as const;
-/** Sections whose English words have a plural in s. */
+/** Sections whose English words also have a plural with s. */
 const PLURAL = new Set<WordKind>(["measure", "noun", "unknowable"]);
-/** Words that levelling leaves as they are. */
+/** Words that levelling does not change. */
 const IS_PLAIN = /^(?:[a-z ]+|[^\d\s零〇一二两三四五六七八九十百'A-Z-]+)$/u;
 
-/** The words that mean the same in every collection. The build puts the result in the place of this module (scripts/build.ts). */
+/** The words that have the same meaning in every collection. The build replaces this module with the result (scripts/build.ts). */
 export function fixedWords(levelled: (text: string) => string): FixedWords {
   const known = new Set([""]);
   const words: { [kind in WordKind]?: Record<string, string[]> } = {};

@@ -25,45 +25,45 @@ import {
 import { completed } from "./taken-over.ts";
 import { versionOf } from "./titles.ts";
 
-/** A question with the song that it was sent with. */
+/** A question with the song that was sent with it. */
 export interface Asked {
   readonly message: string;
   readonly songId?: number | undefined;
-  /** A client asks for an overview of its own to learn the songs, before it sends a question about one of them. */
+  /** Whether it is an overview that a client requests to learn the songs before a question about one of them. */
   readonly isOverview?: boolean;
 }
 
-/** The reading of a question, and the questions that the next one can refer to, itself last. */
+/** The reading of a question, and the questions that the next one can refer to, including this one. */
 export interface Conversation {
   readonly reading: Reading;
   readonly asked: readonly Asked[];
   /** Whether the question is complete by itself. */
   readonly isAlone: boolean;
-  /** With less taken over, for figures that no file has in the form of the question before. */
+  /** Readings that take over less, in case no file has the figures in the form of the previous question. */
   readonly others: readonly Reading[];
 }
 
-/** The questions before one, as they are read. */
+/** The reading of the previous questions. */
 interface Talk {
   readonly last?: Reading;
   readonly before?: Reading | undefined;
-  /** The last one that was answered in rows. */
+  /** The last question whose answer was a table of rows. */
   readonly ranking?: Reading | undefined;
   readonly isAlone: boolean;
 }
 
-/** The most questions that one is completed from. */
+/** The maximum number of questions from which one is completed. */
 const MOST = 8;
-/** Words that join a question to the one before; 呢 at the end of a second sentence joins it to the first one. */
+/** Words that link a question to the previous one; 呢 at the end of a second sentence links it to the first one. */
 const GOES_ON =
   /^\s*(?:那么?(?!天|个?月|周|年|时|段)|还有|然后|(?:and|n|so|then|what about|how about)\b)|^[^?？。；]*呢[\s?？。！!]*$/iu;
-/** Measures of the account, which no song has. */
+/** Measures of the account, which do not exist for songs. */
 const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners"];
 
 /**
  * Reads a question after earlier ones, the latest last. It has four slots: figure, subject, period and form. It refers to
- * the last one when it says so, points at something, or fills one slot only; then the others are taken over. Any other is
- * complete and stands alone. A word for the whole account takes over no subject.
+ * the last question if it contains a reference, or fills only one slot; the other slots are then taken over. Any other
+ * question is complete by itself. With a word for the whole account, no subject is taken over.
  */
 export async function readAfter(
   earlier: readonly Asked[],
@@ -78,7 +78,7 @@ export async function readAfter(
   let talk: Talk = { isAlone: true };
   let base = talk;
   for (const [at, asked] of all.entries()) {
-    // A repeated question with its own song refers to the same one as before.
+    // The same question for another song refers to the same question as before.
     const { message, songId } = all[at - 1] ?? {};
     const isSame = asked.songId !== undefined && message === asked.message && songId !== asked.songId;
     if (!isSame) base = talk;
@@ -92,7 +92,7 @@ export async function readAfter(
     reading.kind === "overview" && !hasFilters(reading.filters) && reading.times.length === 0;
   if (isAlone && isOverview)
     return { reading, asked: [...figures, { ...next, isOverview }], isAlone, others: [] };
-  // The last chain of questions, and the one before it, which "both together" may mean.
+  // The last chain of questions, and the one before it, which "both together" may refer to.
   const [start = 0, previous = 0] = starts.reverse();
   const chain = all.slice(previous);
   const last = all.slice(start + 1).slice(1 - MOST);
@@ -133,12 +133,12 @@ async function after(talk: Talk, { songId, ...asked }: Asked, known: Known, rowK
     ({ is }) =>
       !(is === "unknown-song" && own.filters.songs) && !(is === "unknown-store" && own.filters.stores),
   );
-  // After a question that was not understood only a whole one is answered.
+  // After a question that was not understood, only a complete question is answered.
   const isNamed = slotsOf(own).figure || !GOES_ON.test(message);
   const isWhole = slotCount(own) > 1 && isNamed && !POINTS.test(message);
   if (isUnread && isWhole) return { ...became(read(message, songId, known)), isAlone: true };
   if (isUnread) return became({ ...own, faults: own.faults.length > 0 ? own.faults : [UNCLEAR] });
-  // A question that cannot be answered is refused by its own words, without those of the previous question.
+  // A refusal only names words of this question, not those of the previous question.
   const taken = (full: Reading, said: Reading, of: Reading): Talk =>
     became(
       full.faults.length > 0 ? { ...own, faults: full.faults } : { ...full, taken: takenBy(full, said, of) },
@@ -149,9 +149,9 @@ async function after(talk: Talk, { songId, ...asked }: Asked, known: Known, rowK
   const [song, ...songs] = last.filters.songs ?? [];
   const isOfSong = songs.length === 0 && own.filters.songs === undefined && !isOfAccount(own);
   const next = readAs(songId ?? (isOfSong ? song : undefined));
-  // Another song that a question is sent with is a subject of its own.
+  // A different song that is sent with the question is a subject of its own.
   const isOfOther = songId !== undefined && String(last.filters.songs) !== String(songId);
-  // A comparison that names both songs is not one with the question before.
+  // A comparison that names both songs does not refer to the previous question.
   const marks = (own.filters.songs?.length ?? 0) > 1 ? new Set<string>() : own.marks;
   const said: Reading = isOfOther ? { ...own, filters: next.filters, marks } : own;
   const full = await pointed(completed(last, before, said, next), said, last, rowKey);
@@ -174,16 +174,16 @@ function withVersion(
     : `${message.slice(0, at)}《${title}》${message.slice(at + word.length)}`;
 }
 
-/** Whether a question leaves to the one before what it is about. */
+/** Whether a question relies on the previous one for missing parts. */
 function isElliptic(own: Reading, known: Known): boolean {
   const { question, filters, faults } = own;
   if (GOES_ON.test(question)) return true;
-  // "When did I pass 10,000?": of which figure is said before.
+  // "When did I pass 10,000?": the figure comes from the previous question.
   if (faults.length > 0 && faults.every(({ is }) => is === "empty")) return true;
   const at = question.search(POINTS);
   if (at >= 0 && !isOfOwn(read(question.slice(0, at), undefined, known), question.slice(at))) return true;
   const { figure, period, form } = slotsOf(own);
-  // "How much was gained in October?" is of the figure before.
+  // "How much was gained in October?" refers to the previous figure.
   if (
     own.direction !== undefined &&
     !isOwnKind(own) &&
@@ -193,7 +193,7 @@ function isElliptic(own: Reading, known: Known): boolean {
     !hasFilters(filters)
   )
     return true;
-  // "Top songs in Japan" may be of any figure.
+  // "Top songs in Japan" fits any figure.
   const slots = slotCount(own);
   return (
     slots === 1 ||
@@ -202,7 +202,7 @@ function isElliptic(own: Reading, known: Known): boolean {
   );
 }
 
-/** "My best day in May, and how many were there that day?", 五一那天: a question that points at its own beginning. */
+/** "My best day in May, and how many were there that day?", 五一那天: a reference within the question. */
 function isOfOwn(beginning: Reading, pointer: string): boolean {
   const isNamed =
     OF_STEP.exec(pointer)?.index === 0 ? beginning.times.length > 0 : hasFilters(beginning.filters);
@@ -210,8 +210,8 @@ function isOfOwn(beginning: Reading, pointer: string): boolean {
 }
 
 /**
- * Other readings of a completed question, where no file has the figures in the form that was taken over: with less of it,
- * or of the period of the ranking that the talk began with.
+ * Other readings of a completed question, in case no file has the figures in the form that was taken over: with less
+ * taken over, or with the period of the ranking at the start of the conversation.
  */
 function withLess(reading: Reading, ranking: Reading | undefined): readonly Reading[] {
   const { taken, implied, measures } = reading;

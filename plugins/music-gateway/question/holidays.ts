@@ -1,14 +1,14 @@
 import calendar from "./calendar.json" with { type: "json" };
 import { addDays, daysIn, monthsFrom, single, weekdayOf, yearOf, type DayRange } from "./day.ts";
 
-/** A holiday by the day on which it falls; `shift` moves it by days from there. */
+/** A holiday, defined by the day on which it falls; `shift` moves it by a number of days. */
 interface Holiday {
   readonly names: readonly string[];
-  /** First and last day of the year, where these are the same each year: `10-01/10-07`. */
+  /** The first and last day, if these are the same every year: `10-01/10-07`. */
   readonly fixed?: string;
   /** Month and day of the Chinese calendar, `8/15`; never in a leap month. */
   readonly chinese?: string;
-  /** A weekday (0 is Monday) of a month, by its number. */
+  /** The nth weekday (0 is Monday) of a month. */
   readonly month?: number;
   readonly weekday?: number;
   readonly nth?: number;
@@ -22,14 +22,14 @@ const HOLIDAYS: ReadonlyMap<string, Holiday> = new Map(
     holiday.names.map((name) => [name, holiday]),
   ),
 );
-/** Made when first asked for: it loads the data of that calendar. */
+/** Created on first use: it loads the data of that calendar. */
 let chineseFormat: Intl.DateTimeFormat | undefined;
 
 export function holidayNames(): readonly string[] {
   return [...HOLIDAYS.keys()];
 }
 
-/** The days of a holiday in a year; without a year those of the last one that has begun. */
+/** The days of a holiday in a year; without a year, the days of the last holiday that has begun. */
 export function holidayDays(name: string, year: number | undefined, today: string): DayRange | undefined {
   const holiday = HOLIDAYS.get(name);
   if (holiday === undefined) return undefined;
@@ -71,7 +71,7 @@ function weekdayIn(year: number, month: number, weekday: number, nth: number): s
   return first && addDays(first, ((weekday - weekdayOf(first) + 7) % 7) + 7 * (nth - 1));
 }
 
-/** The Sunday after the full moon on or after March 21, by the tables of the Gregorian calendar (Meeus, Jones and Butcher). */
+/** The Sunday after the full moon on or after March 21, according to the Gregorian tables (Meeus, Jones and Butcher). */
 function easterSunday(year: number): string {
   const golden = year % 19;
   const century = Math.floor(year / 100);

@@ -3,7 +3,7 @@ import { isOfChange, type Comparison, type Measure, type Order, type Kind, type 
 import { is, type Token } from "./scan.ts";
 import { COMPARING, type Time } from "./times.ts";
 
-/** The parts of a question that have been read, for the marks that only mean something beside it. */
+/** The parts of a question that have been read, for marks whose meaning depends on other words. */
 export interface QuestionParts {
   readonly tokens: readonly Token[];
   readonly songId: number | undefined;
@@ -14,13 +14,13 @@ export interface QuestionParts {
   readonly kind: Kind;
   readonly measures: readonly Measure[];
   readonly isTrend: boolean;
-  /** Each step of a series is compared with the one before. */
+  /** Whether each step of a series is compared with the previous one. */
   readonly isGrowth: boolean;
   readonly isSideBySide: boolean;
-  /** Of two measures: the first less the second. */
+  /** Whether the second of two measures is subtracted from the first. */
   readonly isDifference: boolean;
   readonly average: boolean;
-  /** A quotient is an average already. */
+  /** Whether the measure is a quotient, which is already an average. */
   readonly isRatio: boolean;
 }
 
@@ -40,7 +40,7 @@ const RANKED: readonly string[] = [
 ];
 const ENTITIES = ["song", "country", "city", "store", "weekday", "unknown-song"];
 
-/** A mark of a question, and what stands beside it. */
+/** A mark of a question, and the tokens next to it. */
 interface Place {
   readonly at: number;
   readonly token: Token;
@@ -54,11 +54,11 @@ const isCompared: Use = ({ comparison, times, isSideBySide, order, isGrowth }) =
   comparison !== undefined || times.length > 1 || isSideBySide || isOfChange(order) || isGrowth;
 const hasSplit: Use = ({ splits }) => splits.length > 0;
 
-/** Of two periods beside each other no sum is given. */
+/** Two periods side by side have no sum. */
 const isOneSum: Use = ({ times, tokens }) =>
   times.length < 2 || tokens.some((token) => is(token, "mark", ...COMPARING));
 
-/** Whether it is asked when something began: "when did it start dropping", "since when", 从哪个月开始. */
+/** Whether the question asks when something began: "when did it start dropping", "since when", 从哪个月开始. */
 export function asksStart(tokens: readonly Token[]): boolean {
   const isWhen = tokens.some(
     (token, at) =>
@@ -72,7 +72,7 @@ function isStartWord(token: Token): boolean {
   return is(token, "mark", "start") || (is(token, "mark", "since") && token.text === "开始");
 }
 
-/** "Of each": where something stands side by side; of several songs each may be asked for by itself. */
+/** "Of each": for values side by side; several songs can each be queried separately. */
 const isOfSeveral: Use = ({ splits, times, measures, comparison, tokens }) =>
   splits.length > 0 ||
   times.length > 1 ||
@@ -81,12 +81,12 @@ const isOfSeveral: Use = ({ splits, times, measures, comparison, tokens }) =>
   tokens.filter(({ kind }) => kind === "song" || kind === "unknown-song").length > 1;
 
 /**
- * Which marks the reading has used. A mark without a row here, or whose condition does not hold, stays unclaimed and is
- * named as not understood.
+ * The conditions under which the reading has used a mark. A mark without an entry here, or whose condition is not met,
+ * stays unclaimed and is reported as not understood.
  */
 const USES: Readonly<Record<string, Use>> = {
-  // These join words, or ask for what is given anyway.
-  // The letter n joins two of a kind, "July n August", or a period to the question before.
+  // These join words, or ask for content that every answer has.
+  // The letter n joins two words of a kind, "July n August", or links a period to the previous question.
   and: (_, { token, before, next }) =>
     token.text !== "n" || (before === undefined ? next?.kind === "date" : before.kind === next?.kind),
   to: always,
@@ -113,7 +113,7 @@ const USES: Readonly<Record<string, Use>> = {
   grow: always,
   fall: always,
   moved: always,
-  // When a figure passed a number, moved, or was highest.
+  // When a figure passed a number, changed, or was highest.
   when: ({ kind, order }) => kind !== "overview" && (kind !== "figures" || order !== undefined),
   threshold: ({ kind }) => kind === "milestone",
   peaked: ({ kind }) => kind === "peak",
@@ -123,7 +123,7 @@ const USES: Readonly<Record<string, Use>> = {
   released: ({ kind }) => kind === "releases",
   month_over_month: isCompared,
   week_over_week: isCompared,
-  // Why one figure is higher than another is not known.
+  // Why one figure is higher than another is unknown.
   versus: (found, place) =>
     isCompared(found, place) &&
     !is(place.next, "number") &&
@@ -131,7 +131,7 @@ const USES: Readonly<Record<string, Use>> = {
   minus: ({ isDifference }) => isDifference,
   previous: isCompared,
   year_before: ({ comparison }) => comparison === "year-before",
-  // "Streams by Ocean" are those of the song; "by income" refers to a ranking.
+  // "Streams by Ocean" are streams of the song; "by income" refers to a ranking.
   each: (found, place) =>
     isOfSeveral(found, place) || is(place.next, "song") || (place.at === 0 && is(place.next, "measure")),
   rank: ({ splits, songId, tokens }) =>
@@ -140,18 +140,18 @@ const USES: Readonly<Record<string, Use>> = {
   share_of: hasSplit,
   trend: ({ isTrend, splits, kind, order }) =>
     isTrend || kind === "changes" || order !== undefined || splits.every((split) => !RANKED.includes(split)),
-  // Of what stands in rows no sum is given.
+  // The values of a table of rows have no sum.
   together: (found, place) => found.splits.length === 0 && isOneSum(found, place),
   more: (found, place) => !asksBeyond(found.tokens, place.next) && comparesMore(found),
   less: (found, place) => !asksBeyond(found.tokens, place.next) && comparesMore(found),
-  // No file says who sings.
+  // The files do not contain the singer.
   artist: (_, { before, next }) =>
     ![before, next].some((one) => ["song", "unknown-song", "unknown"].includes(one?.kind ?? "")) &&
     !is(before, "mark", "each", "which"),
   count: ({ splits, tokens }, { next }) =>
     // Rows are numbered, so "how many stores" is answered by their list.
     is(next, "noun") ? splits.includes(next?.value as Split) : tokens.some(({ kind }) => kind === "measure"),
-  // The other stores than which?
+  // "Other stores" needs a store that is excluded.
   other: ({ tokens }) => tokens.some((one) => is(one, "mark", "except", "outside")),
 };
 
@@ -165,7 +165,7 @@ function comparesMore({ comparison, times, isSideBySide, order, tokens }: Questi
   );
 }
 
-/** Orders that say the same of a ranking: "the top 5 that grew fastest". */
+/** Orders with the same meaning in a ranking: "the top 5 that grew fastest". */
 const UP = ["most", "first", "growth", "gain"];
 
 /** Claims the marks and orders that the reading has used. */
@@ -174,7 +174,7 @@ export function claimMarks(found: QuestionParts, claims: Claims): void {
   tokens.forEach((token, at) => {
     if (token.kind === "order") {
       const isSame = token.value === order || (UP.includes(token.value) && UP.includes(order ?? ""));
-      // "What fell most" is what fell.
+      // "What fell most" has the same meaning as "what fell".
       if (isSame || (order !== undefined && isOfChange(order) && UP.includes(token.value)))
         claims.claim(token);
     }
@@ -184,7 +184,7 @@ export function claimMarks(found: QuestionParts, claims: Claims): void {
   });
 }
 
-/** "Songs with more plays than Home", 比《海盐》播放多的歌: which those are is not looked for. */
+/** "Songs with more plays than Home", 比《海盐》播放多的歌: such a comparison with one song is not supported. */
 function asksBeyond(tokens: readonly Token[], next: Token | undefined): boolean {
   const than = tokens.findIndex(
     (token, at) => is(token, "mark", "versus") && ENTITIES.includes(tokens[at + 1]?.kind ?? ""),

@@ -6,13 +6,13 @@ import { is, type Token } from "./scan.ts";
 import type { FilterReading } from "./splits.ts";
 
 const AUDIENCE: readonly Measure[] = ["followers", "followers_gained", "monthly_listeners", "listeners"];
-/** Measures of videos, under their own name or another. */
+/** Measures that videos have, under the same or another name. */
 const OF_VIDEOS: readonly Measure[] = ["plays", "views", "watch_hours", "subscribers", "impressions"];
 
-/** Dimensions whose figures can be asked for within bounds. */
+/** Dimensions that can be filtered by bounds of a figure. */
 const BOUNDED = [...STEPS, "song", "country", "store"];
 
-/** The bounds of a figure, the step whose figures they are, and the words that say so. */
+/** The bounds of a figure, the step that they apply to, and the words that state them. */
 interface Bounds {
   readonly split?: Split;
   readonly atLeast?: number;
@@ -20,7 +20,7 @@ interface Bounds {
   readonly tokens: readonly (Token | undefined)[];
 }
 
-/** "Days without plays", "weeks with at least 5,000 plays" are of figures within bounds. */
+/** "Days without plays", "weeks with at least 5,000 plays": figures within bounds. */
 export function boundsOf(tokens: readonly Token[], marks: ReadonlySet<string>): Bounds {
   const noun = tokens.find((token) =>
     ["noun", "split"].some((kind) => is(token, kind as "noun", ...BOUNDED)),
@@ -51,7 +51,7 @@ export function thresholdOf(tokens: readonly Token[], claims: Claims): number | 
   return Number(number.value);
 }
 
-/** Of what is divided, when nothing is named. */
+/** The default numerator of a quotient. */
 const NUMERATORS: Readonly<Record<string, Measure>> = {
   play: "income",
   "1000": "income",
@@ -74,7 +74,7 @@ export function measuresOf(
     const ratio = of && quotientOf(of, token.value);
     if (ratio === undefined) continue;
     claims.claim(token);
-    // 每千次播放收入 has plays in its name only.
+    // 每千次播放收入 only contains plays in its name.
     found = found.filter((one) => one !== numerator && one !== ratio);
     found.push(ratio);
   }
@@ -85,15 +85,15 @@ export function measuresOf(
     found = found.map((measure) => (measure === "plays" ? "views" : measure));
     if (found.length === 0 && split !== "video") found = ["views"];
   }
-  // 粉丝涨到11000 is of their number, not of the gain.
+  // 粉丝涨到11000 means the number of followers, not the gain.
   if (tokens.some((token) => is(token, "mark", "threshold") && /到|reach|pass|hit/u.test(token.text)))
     found = found.map((measure) => (measure === "followers_gained" ? "followers" : measure));
   // "How much was refunded?" is answered by the amount and the number.
   if (found.includes("refunds") && split === undefined) found.push("refunded_units");
-  // Of age and gender the files say how views are shared out.
+  // For age and gender, the files state the distribution of views.
   if (split === "age" || split === "gender")
     found = found.map((one) => (one === "views" ? "view_share" : one));
-  // Of when it began their number is compared.
+  // For the beginning of a change, the numbers of followers are compared.
   const moves = (marks.has("grow") || marks.has("fall")) && !marks.has("trend") && !asksStart(tokens);
   // "Followers gained" and 粉丝…增长 ask for the difference, not for the number.
   if (

@@ -6,15 +6,15 @@ import { hasFilters, hasForm, isOfAccount, NO_FORM, TWO, UNCLEAR } from "./slots
 import { completed, differing, union } from "./taken-over.ts";
 import type { Time } from "./times.ts";
 
-/** The key of a row of the answer to a reading, from 1: a song's id, a country's code, a day. */
+/** The key of a row in the answer to a reading, counted from 1: a song's id, a country's code, a day. */
 export type RowKey = (reading: Reading, place: number) => Promise<string | undefined>;
 
 const STEP = "\\bthat (?:day|week|month|quarter|year)\\b|那(?:个月|个?季度|一?天|一?周|一?年)(?![初底末中])";
 const THING = "\\bthat (?:country|city|store|playlist|video)\\b|那[个座](?:国家|城市|平台|歌单|视频)";
-/** "That day": a step of time. */
+/** "That day": a reference to a step of time. */
 export const OF_STEP = new RegExp(STEP, "iu");
 const OF_THING = new RegExp(`${STEP}|${THING}`, "giu");
-/** Words that stand for something that was spoken of. */
+/** Words that refer to something mentioned before. */
 export const POINTS = new RegExp(
   `\\b(?:its?|that (?:song|track|one)|(?<!\\b(?:is|are|was|were|have|has) )there)\\b|它|[那这][边里儿首支]|当时|那时|${STEP}|${THING}`,
   "iu",
@@ -30,7 +30,7 @@ const STEP_DAYS: readonly (readonly [step: RegExp, days: number])[] = [
   [/year|年/i, 366],
 ];
 
-/** A question without the words that point, and that nothing else is read from. */
+/** Removes referring words from a question, unless they also have another meaning. */
 export function withoutPointers(message: string): string {
   return message.replace(OF_THING, " ").replace(PLACE, " ");
 }
@@ -64,7 +64,7 @@ function isSum({ marks }: Reading): boolean {
   return marks.has("together") || marks.has("sum") || marks.has("total");
 }
 
-/** The sum or the difference of what the last answer has side by side, else of the last two answers. */
+/** The sum or the difference of two values side by side in the last answer, otherwise of the last two answers. */
 export function ofTwo(last: Reading, before: Reading | undefined, own: Reading): Reading {
   const { question, language } = own;
   const unclear: Reading = { ...own, faults: [UNCLEAR] };
@@ -88,7 +88,7 @@ export function ofTwo(last: Reading, before: Reading | undefined, own: Reading):
   return { ...base, times: [one, other], comparison: undefined };
 }
 
-/** "The second one": a row of the last ranking. Of what nothing can be narrowed to, it is the ranking as far as that row. */
+/** "The second one": a row of the last ranking. If its dimension has no filter, the ranking up to that row. */
 export async function ofRow(ranking: Reading, place: number, own: Reading, rowKey: RowKey): Promise<Reading> {
   const kind = filterOf(ranking.split);
   const next = completed(ranking, undefined, own, own);
@@ -101,11 +101,11 @@ export async function ofRow(ranking: Reading, place: number, own: Reading, rowKe
   return narrowed({ ...full, ...(hasForm(own) ? {} : NO_FORM) }, kind, key);
 }
 
-/** "Its income", "there", "that day" after a ranking: its first row. */
+/** "Its income", "there", "that day" after a ranking: the first row. */
 export async function pointed(full: Reading, own: Reading, last: Reading, rowKey: RowKey): Promise<Reading> {
   const step = OF_STEP.exec(own.question)?.[0];
   const kind = filterOf(last.split);
-  // "Why?" after the worst day is about that day.
+  // "Why?" after the worst day refers to that day.
   const isOfStep = own.kind === "reasons" && own.times.length === 0 && isStep(last.split);
   const isRow = kind === undefined ? step !== undefined || isOfStep : own.filters[kind] === undefined;
   if (last.order === undefined || !isRow || !(isOfStep || POINTS.test(own.question)))
@@ -117,7 +117,7 @@ export async function pointed(full: Reading, own: Reading, last: Reading, rowKey
   return kind === undefined ? { ...of, times: namedPeriod(key) } : narrowed(of, kind, key);
 }
 
-/** Whether the one period is a day, a week, a month: what "that month" can mean. */
+/** Whether the only period is a single day, week or month: something that "that month" can mean. */
 function isOneStep(step: string, times: readonly Time[]): boolean {
   const [days = 0] = times.map(({ dayCount }) => dayCount);
   const [, most = 0] = STEP_DAYS.find(([name]) => name.test(step)) ?? [];

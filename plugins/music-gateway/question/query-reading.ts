@@ -6,7 +6,7 @@ import type { Reading } from "./reading.ts";
 import type { Time } from "./times.ts";
 import { storesNamed } from "./vocabulary.ts";
 
-/** A query as a question that says exactly this. Names of stores may be written in any case. */
+/** Reads a query as a question with exactly this meaning. Names of stores may be in any case. */
 export function readingOf(query: Query, { catalog }: Pick<Collection, "catalog">): Reading {
   const { comparison, split, order, rows, direction, threshold, filters = {} } = query;
   const { measures = [], kind = measures.length > 0 ? "figures" : "overview" } = query;
@@ -58,7 +58,7 @@ export function readingOf(query: Query, { catalog }: Pick<Collection, "catalog">
   };
 }
 
-/** A period of a query; `2026-10` is that month. */
+/** A period of a query; `2026-10` is the whole month. */
 export function namedPeriod(period: Query["period"]): readonly Time[] {
   if (typeof period !== "string") return rangeTime(period?.from, period?.to);
   if (period === ALL_TIME) return [{ text: period, days: ({ data }) => data, isEver: true }];
@@ -80,7 +80,7 @@ function timeOf(text: string, range: DayRange | undefined): Time {
   return { text, days: () => range };
 }
 
-/** The days of `2026`, `2026-10` or `2026-10-05`; undefined where the calendar has none. */
+/** The days of `2026`, `2026-10` or `2026-10-05`; undefined if the calendar has none. */
 function calendarDays(text: string): DayRange | undefined {
   const [year, month, date] = text.split("-").map(Number);
   return daysOf({ year, month, date }, "2000-01-01");

@@ -1,6 +1,6 @@
 import type { Query } from "../contract.ts";
 
-/** A query as schemas/music-gateway/query.json states it. */
+/** A query as defined by schemas/music-gateway/query.json. */
 export type { Query } from "../contract.ts";
 export type Kind = NonNullable<Query["kind"]>;
 export type Language = NonNullable<Query["language"]>;
@@ -17,7 +17,7 @@ export function isStep(split: string | undefined): split is (typeof STEPS)[numbe
   return STEPS.some((step) => step === split);
 }
 
-/** Whether an order is by how a figure has moved: by per cent, or by the difference. */
+/** Whether rows are ordered by the change of a figure: in per cent, or as a difference. */
 export function isOfChange(order: Order | undefined): boolean {
   return order === "growth" || order === "fall" || order === "gain" || order === "loss";
 }

@@ -23,63 +23,63 @@ import { withYearTitles } from "./titles.ts";
 import { atStart, COMPARING, timesOf, type Time } from "./times.ts";
 import { folded } from "./vocabulary.ts";
 
-/** The meaning of a question, before it is compared with the files. */
+/** The meaning of a question, before it is matched with the files. */
 export interface Reading {
-  /** As it was asked. */
+  /** The original text. */
   readonly question: string;
   readonly language: Language;
   readonly kind: Kind;
   /** Empty for an overview. */
   readonly measures: readonly Measure[];
-  /** Whether one is named; else they are implied. */
+  /** Whether a measure is named; otherwise the measures are implied. */
   readonly hasMeasure: boolean;
   readonly split: Split | undefined;
-  /** Whether the split is named; else it is implied. */
+  /** Whether the split is named; otherwise it is implied. */
   readonly hasSplit: boolean;
   /** The dimension within which the split is made. */
   readonly group: Split | undefined;
   readonly filters: Filters;
-  /** Songs that are put side by side in the answer about the last of them. */
+  /** Songs that are shown side by side in the answer about the last of them. */
   readonly beside: readonly number[];
   readonly times: readonly Time[];
   readonly comparison: Exclude<Comparison, "period"> | undefined;
-  /** The year whose same days the period is compared with; none means the year before. */
+  /** The year whose same days the period is compared with; undefined means the year before. */
   readonly comparedYear: Time | undefined;
   readonly order: Order | undefined;
   readonly rows: number | undefined;
   readonly average: boolean;
-  /** A trend whose steps follow from the length of the period. */
+  /** Whether it is a trend, whose steps depend on the length of the period. */
   readonly isTrend: boolean;
-  /** Each step of a series is compared with the one before. */
+  /** Whether each step of a series is compared with the previous one. */
   readonly isGrowth: boolean;
-  /** A series is added up step by step. */
+  /** Whether a series shows running sums. */
   readonly isCumulative: boolean;
-  /** Of two measures: the first less the second. */
+  /** Whether the second of two measures is subtracted from the first. */
   readonly isDifference: boolean;
   /** The figure that a milestone must reach. */
   readonly threshold: number | undefined;
-  /** Only rows whose figure lies within these are asked for. */
+  /** The bounds for the figures of the rows. */
   readonly atLeast: number | undefined;
   readonly atMost: number | undefined;
   readonly direction: "grow" | "fall" | undefined;
   readonly faults: readonly Fault[];
-  /** Misspelt words, and the words that they are read as. */
+  /** Misspelt words, and the words as which they are read. */
   readonly spellings: readonly Spelling[];
   /** Words and numbers that could also be a title. */
   readonly unclaimed: readonly string[];
-  /** Whether it has words that nothing here knows. */
+  /** Whether it has unknown words. */
   readonly hasUnknown: boolean;
-  /** Words such as "versus" and "together", by what they mean. */
+  /** The meanings of words such as "versus" and "together". */
   readonly marks: ReadonlySet<string>;
-  /** It names a song by its age alone. */
+  /** Whether it identifies a song only by its age. */
   readonly isByAge?: boolean;
-  /** It names videos, without a split by them. */
+  /** Whether it mentions videos without a split by them. */
   readonly isOfVideos: boolean;
-  /** The measure that stands for none. */
+  /** The measure that applies if none is named. */
   readonly implied: Measure | undefined;
-  /** The slots that a question leaves open and takes from the one before. */
+  /** The slots that the question takes over from the previous one. */
   readonly taken: readonly Slot[];
-  /** It is about the whole account, after one about a song. */
+  /** Whether it is about the whole account, after a question about a song. */
   readonly isWhole: boolean;
 }
 
@@ -108,10 +108,10 @@ const MOST_ROWS = 1000;
 const FIGURE_MARKS = "versus how_much previous year_before month_over_month week_over_week".split(" ");
 const PASSING = /^(?:突破|冲破|破|达到|过了|到|pass|reach|cross|surpass|get past|got past)/u;
 const ON_DAY = /(?:哪|哪一|哪1|哪个)(?:天|日)(?!数)|\b(?:which|what) (?:day|date)\b/u;
-/** How much of a question decides its language. */
+/** The number of characters that determine the language of a question. */
 const MOST_SIGNS = 2000;
 
-/** Reads a question in Chinese or English. With `songId` it is about that song, whatever it calls it. */
+/** Reads a question in Chinese or English. With `songId` it is about that song, whatever the question calls it. */
 export function read(question: string, songId: number | undefined, known: Known): Reading {
   const reading = { ...readNamed(withYearTitles(question, known), songId, known), question };
   const unknown = reading.faults.flatMap(({ is: fault, words }) => (fault === "unknown-words" ? words : []));
@@ -121,7 +121,7 @@ export function read(question: string, songId: number | undefined, known: Known)
   return corrected.faults.length > 0 ? reading : { ...corrected, question, spellings };
 }
 
-/** A word that nothing else claims, and that a song is called by: "plays of 404". */
+/** Reads an unclaimed word as a song with that title: "plays of 404". */
 function readNamed(question: string, songId: number | undefined, known: Known): Reading {
   const reading = readOnce(question, songId, known);
   const title = reading.unclaimed.find(
@@ -137,10 +137,10 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
   const tokens = scan(question, known, title);
   const claims = new Claims(tokens);
   const marks = new Set(tokens.flatMap((token) => (token.kind === "mark" ? [token.value] : [])));
-  // 破百万是哪天 is when the sum passed a million; 哪天超过 is of each day.
+  // 破百万是哪天 asks when the sum passed a million; 哪天超过 refers to each day.
   const isPassed = tokens.some((token) => is(token, "mark", "threshold") && PASSING.test(token.text));
   if (isPassed && ON_DAY.test(folded(question))) marks.add("when");
-  // "Number one" is the first row of what there is most of.
+  // "Number one" is the first row of the highest figures.
   const orders = valuesOf(tokens, "order").map((order) =>
     order === "first" ? "most" : order,
   ) as readonly Order[];
@@ -216,7 +216,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     isRatio,
   };
   claimMarks(parts, claims);
-  // Reasons are given by song, store and country, days by themselves; no other split is.
+  // Reasons are split by song, store and country, days only by themselves; no other split is supported.
   const used = SPLITS_OF[kind];
   if (used !== undefined && split !== undefined && !used.includes(split))
     claims.release(...tokens.filter((token) => is(token, "split", split) || is(token, "noun", split)));
@@ -282,7 +282,7 @@ const SPLITS_OF: Readonly<Partial<Record<Kind, readonly Split[]>>> = {
   peak: ["day", "week", "month"],
   milestone: ["day"],
 };
-/** "More plays than last month" holds this month against the last one, "this month against the last" as well. */
+/** "More plays than last month" compares this month with the last one, and so does "this month against the last". */
 function withOther(
   times: readonly Time[],
   tokens: readonly Token[],
@@ -298,7 +298,7 @@ function withOther(
   });
   const { calendar } = time;
   const earlier = tokens.findIndex((token) => is(token, "mark", "last_one"));
-  // "Compared to previous months" is of all of them.
+  // "Compared to previous months" refers to all of them.
   if (isAfter(earlier) && !is(tokens[earlier + 1], "noun")) {
     claims.claim(tokens[earlier]);
     if (calendar !== undefined) return [time, unitsBack(calendar.unit, calendar.count + 1)];
@@ -312,7 +312,7 @@ function withOther(
   return [unitsBack(calendar.unit, 0), time];
 }
 
-/** 9月同比去年, "September against 2025": a shorter period beside a whole year is compared with the same days of that year. */
+/** 9月同比去年, "September against 2025": next to a whole year, a shorter period is compared with the same days of that year. */
 function yearApart(
   times: readonly Time[],
   marks: ReadonlySet<string>,
@@ -326,7 +326,7 @@ function yearApart(
     : { times, comparedYear: undefined };
 }
 
-/** "Month over month" is by month, unless it is about one month. */
+/** "Month over month" splits by month, unless it is about a single month. */
 function stepOf(marks: ReadonlySet<string>, times: readonly Time[]): Split | undefined {
   const isOne = (fewest: number, most: number): boolean => {
     const [days, ...others] = times.map(({ dayCount }) => dayCount);
@@ -346,7 +346,7 @@ function orderOf(
   const named = orders.find(isOfChange);
   if (named !== undefined) return named;
   const isRanked = split === "song" || split === "country" || split === "store" || split === "city";
-  // "The biggest jump in one day" is a difference from the day before.
+  // "The biggest jump in one day" is a difference to the previous day.
   if (isStep(split) && direction !== undefined && orders.includes("most"))
     return direction === "grow" ? "gain" : "loss";
   if (isRanked && direction !== undefined && !marks.has("why"))
@@ -357,7 +357,7 @@ function orderOf(
   return undefined;
 }
 
-/** "Highest plays" with nothing that could be highest is a day, most views a video; "top 10", what grew most and what sold best are songs. */
+/** The implied split: "highest plays" asks for a day, most views for a video; "top 10", the fastest growth and best sales for songs. */
 function impliedSplit(order: Order, measures: readonly Measure[], marks: ReadonlySet<string>): Split {
   if (marks.has("when")) return "day";
   if (measures.some((measure) => measure === "views" || measure === "watch_hours")) return "video";

@@ -17,31 +17,31 @@ import { STEPS } from "./query.ts";
 import { looseForms } from "./titles.ts";
 import type { Catalog } from "../store/catalog.ts";
 
-/** The names and files that a question is read against. */
+/** The names and files that are known when a question is read. */
 export type Known = Pick<Catalog, "songs" | "stores" | "countries" | "cities" | "files">;
 
 /** One word or phrase of a question with its meaning. */
 export interface Token {
   readonly kind: WordKind | "song" | "date" | "unknown" | "unknown-song";
-  /** The meaning of the word in the vocabulary; the text of a word that is not in it. */
+  /** The meaning of the word in the vocabulary; for an unknown word, its text. */
   readonly value: string;
-  /** As levelled, for naming it. */
+  /** The levelled text, for messages. */
   readonly text: string;
-  /** The songs of a title. */
+  /** The songs with the title. */
   readonly ids?: readonly number[];
   /** The name of the store or city in the files. */
   readonly names?: readonly string[];
   readonly date?: DateWord;
-  /** The song is named by its age alone. */
+  /** Whether the song is identified only by its age. */
   readonly isByAge?: true;
 }
 
-/** Whether a token is there, of a kind, and with one of these values where some are given. */
+/** Whether a token exists, is of a kind, and has one of the given values, if any are given. */
 export function is(token: Token | undefined, kind: Token["kind"], ...values: readonly string[]): boolean {
   return token?.kind === kind && (values.length === 0 || values.includes(token.value));
 }
 
-/** Kinds of words that may stand in quotes without being a title. */
+/** Kinds of words that may be in quotes without being a title. */
 const PLAIN: ReadonlySet<string> = new Set(["measure", "noun", "date", "country", "city", "store"]);
 const WORD_SIGN = /[\p{L}\p{N}']/u;
 const HAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
@@ -55,11 +55,11 @@ const NUMBER = new RegExp(
   `^(?:(\\d{1,12}(?:\\.\\d{1,6})?)(?![\\d.])(?: ?(${MULTIPLE})(?![a-z]))?|([一二两三四五六七八九十百]{1,5})(${MULTIPLE}))`,
 );
 
-/** "The song July", July这首歌: a title, whatever else the word means. */
+/** "The song July", July这首歌: a title, even if the word has another meaning. */
 const CALLED = /(?:\b(?:song|track|single|tune) (?:(?:called|named|titled) )?|歌曲|单曲|[首支]歌) ?$/u;
 const POINTED = /^ ?(?:[这那][首支]|该歌|此歌)/u;
 
-/** A question as tokens, in their order. Function words are left out. `own` is the title of the song that it is known to be about. */
+/** Splits a question into tokens, in order, without function words. `own` is the title of the song that was sent with it. */
 export function scan(question: string, known: Known, own = ""): readonly Token[] {
   const vocabulary = vocabularyOf(known);
   const marked = withoutNames(codesNamed(question, known.countries));
@@ -84,22 +84,22 @@ function asksWhen(tokens: readonly Token[]): boolean {
   );
 }
 
-/** Words that mean something else beside another: "over 4,800", 到100万, "weekend versus weekday". */
+/** Words whose meaning depends on their neighbours: "over 4,800", 到100万, "weekend versus weekday". */
 function inPlace(token: Token, at: number, tokens: readonly Token[], isWhen: boolean): readonly Token[] {
   const [before, next, after] = [tokens[at - 1], tokens[at + 1], tokens[at + 2]];
   const isBeforeNumber = is(next, "number") && !is(after, "noun", ...STEPS);
   if (is(token, "mark", "over")) return isBeforeNumber ? [{ ...token, value: "threshold" }] : [];
-  // 卖得最好的时候, "the best selling time": when it was highest; elsewhere the word says nothing.
+  // 卖得最好的时候, "the best selling time": when it was highest; elsewhere the word is ignored.
   if (is(token, "mark", "moment"))
     return [before, next, after, tokens[at - 2]].some((one) => is(one, "order"))
       ? [{ ...token, value: "when" }]
       : [];
-  // 卖得最好的那首歌, "the song that sold best" point at none.
+  // 卖得最好的那首歌 and "the song that sold best" do not refer to a previous song.
   const ranking = /[首支]/u.test(token.text) ? [before] : [next, after, tokens[at + 3]];
   const isThe = /[首支]|^the /u.test(token.text);
   if (is(token, "mark", "pointer") && isThe && ranking.some((one) => is(one, "order")))
     return [{ ...token, kind: "noun", value: "song" }];
-  // When it peaked is when it was highest.
+  // "When it peaked" means when it was highest.
   if (isWhen && is(token, "mark", "peaked")) return [{ ...token, kind: "order", value: "most" }];
   const isThan = is(token, "mark", "versus") && /^(?:more|less|fewer|higher|lower) than$/u.test(token.text);
   if (isBeforeNumber && (isThan || (isWhen && token.text === "到")))
@@ -110,11 +110,11 @@ function inPlace(token: Token, at: number, tokens: readonly Token[], isWhen: boo
   return [token];
 }
 
-/** "Without Remix": the songs that have the word in their titles. */
+/** "Without Remix": the songs with the word in their titles. */
 function leftOutByWord(tokens: readonly Token[], known: Known): readonly Token[] {
   return tokens.map((token, at) => {
     if (token.kind !== "unknown" || !is(tokens[at - 1], "mark", "except")) return token;
-    // "Remixes" are those of "Remix".
+    // "Remixes" are the songs with "Remix".
     const forms = [/$/u, /s$/u, /es$/u].map((ending) => token.text.replace(ending, ""));
     const songs = known.songs.filter(({ title }) =>
       folded(title)
@@ -125,7 +125,7 @@ function leftOutByWord(tokens: readonly Token[], known: Known): readonly Token[]
   });
 }
 
-/** "My newest song", 最早发行的歌: the song that was released last or first, where it is one. */
+/** "My newest song", 最早发行的歌: the song that was released last or first, if there is only one. */
 function songsByAge(tokens: readonly Token[], { songs }: Known): readonly Token[] {
   return tokens.map((token) => {
     if (!is(token, "mark", "newest_song", "oldest_song")) return token;
@@ -137,7 +137,7 @@ function songsByAge(tokens: readonly Token[], { songs }: Known): readonly Token[
   });
 }
 
-/** "Since Ocean came out" is "since release", of that song. */
+/** "Since Ocean came out" is "since release" for that song. */
 function releasesFound(tokens: readonly Token[]): readonly Token[] {
   const isSince = (at: number): boolean =>
     is(tokens[at], "mark", "since") && is(tokens[at + 1], "song") && is(tokens[at + 2], "mark", "released");
@@ -147,7 +147,7 @@ function releasesFound(tokens: readonly Token[]): readonly Token[] {
   });
 }
 
-/** The tokens of a name in marks: a song, else words in quotes that are figures, days or places, else a name that nothing has. */
+/** The tokens for a marked name: a song, otherwise quoted words that are measures, days or places, otherwise an unknown name. */
 function named(
   name: string,
   isQuoted: boolean,
@@ -192,7 +192,7 @@ function tokensOf(
       flush();
       at += sign.length;
     } else if (HAN.test(sign) || !WORD_SIGN.test(sign)) {
-      // 月球 is one word that is not known, though 月 is.
+      // 月球 is one unknown word, although 月 is known.
       const last = tokens.at(-1);
       if (unread === "" && last?.kind === "noun" && last.text === text.charAt(at - 1))
         unread = tokens.pop()?.text ?? "";
@@ -202,7 +202,7 @@ function tokensOf(
       flush();
       const end = wordEnd(text, at);
       const word = text.slice(at, Math.min(end, at + 60));
-      // "Midnight Train" is one name that is not known.
+      // "Midnight Train" is one unknown name.
       const before = unknownEnd === at - 1 && text[unknownEnd] === " " ? tokens.pop() : undefined;
       const name = before === undefined ? word : `${before.text} ${word}`;
       tokens.push({ kind: "unknown", value: name, text: name });
@@ -213,7 +213,7 @@ function tokensOf(
   return tokens;
 }
 
-/** The longest date or word that begins at a place. */
+/** The longest date or word at a position. */
 function phraseAt(
   text: string,
   at: number,
@@ -261,7 +261,7 @@ function readDigits(digits: string): number {
   return /\d/.test(digits) ? Number(digits) : readNumeral(digits);
 }
 
-/** A number in words, and what multiplies it: "two million". */
+/** A number in words, and its multiplier: "two million". */
 function counted(
   value: string,
   phrase: string,
@@ -273,7 +273,7 @@ function counted(
   return { length: all.length, token: { kind: "number", value: number, text: all } };
 }
 
-/** Titles of known songs that stand in a text without marks, longest first, as place holders. */
+/** Replaces the titles of known songs in a text without marks by placeholders, longest first. */
 function titlesFound(
   text: string,
   names: string[],
@@ -285,7 +285,7 @@ function titlesFound(
   const found = new Map<string, number[]>();
   const signs = new Set(text);
   for (const { id, title } of known.songs) {
-    // Most titles of many are ruled out by their first sign.
+    // Their first character rules out most titles.
     if (!signs.has(folded(title.charAt(0))) && !/[\ud800-\udfff]/.test(title.charAt(0))) continue;
     const key = folded(title);
     // 风筝（伴奏） is 风筝 (伴奏).
@@ -296,7 +296,7 @@ function titlesFound(
   let rest = text;
   for (const [key, ids] of [...found].sort(([a], [b]) => b.length - a.length)) {
     const meanings = meaningsOf(key, vocabulary, known);
-    // The title of the song stands for it once, so "plays of Germany" is of no country; "its plays in Germany" are.
+    // The requested song's title only means it, so "plays of Germany" names no country; "its plays in Germany" does.
     const isOwn =
       key === own && !/\b(?:it|its|this|that)\b/.test(text) && !meanings?.some(({ kind }) => kind === "date");
     const isNamed = (at: number): boolean =>
@@ -315,14 +315,14 @@ function titlesFound(
   return rest;
 }
 
-/** The meanings of a title of one or two words that all have one: it is a song in marks only. */
+/** The meanings of a title of one or two known words: such a title only counts as a song in marks. */
 function meaningsOf(key: string, vocabulary: Vocabulary, known: Known): readonly Token[] | undefined {
   if (/^[\d\s]+$/.test(key)) return [];
   const words = key.split(" ");
   if (!HAN.test(key) && words.length > 2) return undefined;
-  // "May" is a month only behind a word such as "in".
+  // "May" is only a month after a word such as "in".
   const meanings = tokensOf(`in ${key}`, vocabulary, known, () => []);
-  // "Only You" says nothing but the name.
+  // "Only You" has no other meaning than the name.
   if (meanings.length === 0 && words.length > 1) return undefined;
   return meanings.some(({ kind }) => kind === "unknown") ? undefined : meanings;
 }
@@ -343,7 +343,7 @@ function keyOf(title: string): string {
   return folded(title).replaceAll(/[《》\s]/gu, "");
 }
 
-/** Codes such as JP in capitals, as names that the vocabulary has. */
+/** Replaces codes in capitals, such as JP, by names in the vocabulary. */
 function codesNamed(question: string, countries: readonly string[]): string {
   if (!/[A-Z]{2}/.test(question) || !/[a-z]|\p{Script=Han}/u.test(question)) return question;
   return question.replaceAll(/(?<![\p{L}\p{N}.])[A-Z]{2}(?![\p{L}\p{N}.])/gu, (code) =>
@@ -353,7 +353,7 @@ function codesNamed(question: string, countries: readonly string[]): string {
   );
 }
 
-/** Whether a place lies between two signs of one Latin word, or of one number. */
+/** Whether a position is inside a Latin word or a number. */
 function isInsideWord(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   const after = text.charCodeAt(at);

@@ -22,7 +22,7 @@ export const NO_FORM: Form = {
 /** The subject of a follow-up is ambiguous. */
 export const UNCLEAR: Fault = { is: "goes-on", words: [] };
 
-/** "Both", 两首: of two, not of the account. */
+/** "Both", 两首: refers to two things, not to the account. */
 export const TWO = /\bboth\b|\bthe two\b|[两二2](?:首|者|个(?!月|季|星|周|礼))/iu;
 /** A word for the whole account. "Show me", "I want" and 给我 are courtesy; "listen to me" is not. */
 const ACCOUNT =
@@ -32,7 +32,7 @@ export function isOfAccount({ question }: Reading): boolean {
   return ACCOUNT.test(question) && !TWO.test(question);
 }
 
-/** The slots that a question fills by its own words. A comparison is none: it needs something to compare with. */
+/** The slots that a question fills with its own words. A comparison fills none: it needs something to compare with. */
 export function slotsOf(own: Reading): Readonly<Record<Slot, boolean>> {
   const { hasMeasure, isOfVideos, marks, times, filters, kind } = own;
   return {
@@ -43,13 +43,13 @@ export function slotsOf(own: Reading): Readonly<Record<Slot, boolean>> {
   };
 }
 
-/** How many slots are filled; words that nothing here knows may name a subject. */
+/** The number of filled slots; unknown words count as one, because they may name a subject. */
 export function slotCount(own: Reading): number {
   const isUnread = own.faults.some(({ is }) => ["unknown-words", "near-titles", "unknown-song"].includes(is));
   return Object.values(slotsOf(own)).filter(Boolean).length + (isUnread ? 1 : 0);
 }
 
-/** Reasons, changes, milestones and releases. */
+/** Whether it asks for reasons, changes, milestones or releases. */
 export function isOwnKind({ kind }: Reading): boolean {
   return kind !== "figures" && kind !== "overview";
 }
@@ -71,7 +71,7 @@ export function hasFilters(filters: Filters): boolean {
   return Object.keys(filters).length > 0;
 }
 
-/** The slots of a completed question that its own words do not fill. */
+/** The slots of a completed question that its own words leave open. */
 export function takenBy(full: Reading, said: Reading, last: Reading): readonly Slot[] {
   const { measures, filters, times } = full;
   const isKept = (measure: string): boolean => last.measures.some((one) => measure.startsWith(one));

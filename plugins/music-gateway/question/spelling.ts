@@ -3,23 +3,23 @@ import { distance, nearTitles } from "./titles.ts";
 import { vocabularyOf, type Vocabulary } from "./vocabulary.ts";
 import type { Known } from "./scan.ts";
 
-/** A word as it stands in a question, and the word that it is read as. */
+/** A word in a question, and the word as which it is read. */
 export interface Spelling {
   readonly word: string;
   readonly as: string;
 }
 
-/** Shorter words are next to too many others. */
+/** Shorter words are too similar to many others. */
 const FEWEST_SIGNS = 4;
 const FEWEST_OF_KNOWN = 5;
-/** From here on a word may be two edits away. */
+/** Words of at least this length may differ by two edits. */
 const LONG = 8;
 const MOST_SIGNS = 30;
 const MOST_WORDS = 8;
 
 /**
- * Reads words that nothing claims as the one word of the vocabulary that they are next to: "contry" as "country". A
- * word that is as near to two meanings, or near a title, stays as it is.
+ * Reads an unclaimed word as the only similar word in the vocabulary: "contry" as "country". A word that is equally
+ * close to two meanings, or close to a title, stays unchanged.
  */
 export function spelled(
   question: string,
@@ -43,7 +43,7 @@ export function spelled(
   return { question: text, spellings };
 }
 
-/** The one word with the fewest edits; forms of one meaning, such as "stream" and "streams", count as one. */
+/** The only word with the fewest edits; forms with one meaning, such as "stream" and "streams", count as one. */
 function nearest(word: string, names: ReadonlySet<string>, vocabulary: Vocabulary): string | undefined {
   if (names.has(word)) return undefined;
   let most = word.length < LONG ? 1 : 2;
@@ -66,7 +66,7 @@ function nearest(word: string, names: ReadonlySet<string>, vocabulary: Vocabular
     : undefined;
 }
 
-/** Each Latin word of the vocabulary, of its phrases and of the names of months and weekdays. */
+/** All Latin words in the vocabulary, in its phrases and in the names of months and weekdays. */
 function latinWords({ words }: Vocabulary): ReadonlySet<string> {
   const all = [...words.keys(), ...dateNames()].flatMap((phrase) => phrase.split(" "));
   return new Set(all.filter((name) => /^[a-z]+$/.test(name)));

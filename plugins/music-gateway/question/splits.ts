@@ -7,15 +7,15 @@ import { FILTERED, filterOf, WITHOUT, type FilterName } from "../model.ts";
 /** The filters of a question. */
 export interface FilterReading {
   readonly filters: Filters;
-  /** How often each kind is named: two songs are put side by side. */
+  /** How often each kind is named: two songs are shown side by side. */
   readonly named: Readonly<Record<FilterName | "weekdays", number>>;
-  /** The songs that a question about one of them names, where that one is the last. */
+  /** The songs named in a question that was sent with a song, if that song is the last of them. */
   readonly beside: readonly number[];
 }
 
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 
-/** Songs, countries, stores and weekdays of a question; what is left out stands apart. */
+/** The songs, countries, stores and weekdays of a question; exclusions are separate. */
 export function filtersOf(
   tokens: readonly Token[],
   songId: number | undefined,
@@ -42,13 +42,13 @@ export function filtersOf(
       if (id !== undefined) beside.add(id);
       return;
     }
-    // Two Portlands are put side by side.
+    // Two cities named Portland are shown side by side.
     if (name === "cities") for (const city of values) add(name, [city], isLeftOut);
     else if (name !== undefined && values.length > 0) add(name, values, isLeftOut);
     else if (kind === "weekday") {
       const isTo = is(tokens[at - 1], "mark", "to");
       const said = isTo ? daysBetween(tokens[at - 2], token) : daysOf(token);
-      // 上周二到周四: the first is a day, the other one any week's.
+      // 上周二到周四: the first is a specific day, the second any week's.
       if (!isTo || !is(tokens[at - 2], "date")) claims.claim(token);
       const days = isLeftOut ? EVERY_DAY.filter((day) => !said.includes(day)) : said;
       filters.weekdays = [...new Set([...(filters.weekdays ?? []), ...days])].sort((a, b) => a - b);
@@ -63,7 +63,7 @@ export function filtersOf(
   return { filters, named, beside: isLast ? [...beside] : [] };
 }
 
-/** The value that a token narrows figures to, as the files have it. */
+/** The values by which a token filters figures, as spelled in the files. */
 function valuesOf({ kind, value, ids, names }: Token): readonly (string | number)[] {
   if (kind !== "city" || names === undefined) return ids ?? names ?? [value];
   const apart = names.filter((city) => city.includes(","));
@@ -81,7 +81,7 @@ function daysBetween(first: Token | undefined, last: Token): readonly number[] {
   return Array.from({ length: ((to - from + 7) % 7) + 1 }, (_, step) => (from + step) % 7);
 }
 
-/** Whether a name follows "except", with nothing but other names and "and" between, or stands before 以外. */
+/** Whether a name is excluded: it follows "except", with only other names and "and" in between, or precedes 以外. */
 function isOut(tokens: readonly Token[], at: number, claims: Claims): boolean {
   if (is(tokens[at + 1], "mark", "outside")) {
     claims.claim(tokens[at + 1]);
@@ -100,19 +100,19 @@ function isEntity({ kind }: Token): boolean {
   return kind === "weekday" || Object.values<string>(FILTERED).includes(kind);
 }
 
-/** By what a question wants its figures split, and how many rows. */
+/** The split of a question's figures, and the number of rows. */
 interface SplitReading {
   readonly split: Split | undefined;
   /** The dimension within which the split is made: "the top song in each country". */
   readonly group: Split | undefined;
-  /** Further splits, which cannot be had at once. */
+  /** Further splits, which cannot be combined. */
   readonly others: readonly Split[];
   readonly rows: number | undefined;
 }
 
-/** Marks with which each of several is asked for. */
+/** Marks that ask for each of several values. */
 const SHARED = ["each", "breakdown", "share_of", "rank"];
-/** Nouns that can only mean a split; "song" and units of time also stand in other places. */
+/** Nouns that can only mean a split; "song" and units of time also have other uses. */
 const PLAIN: readonly string[] = [
   "country",
   "city",
@@ -127,7 +127,7 @@ const PLAIN: readonly string[] = [
   "gender",
 ];
 
-/** Reads splits out of "by …", "which …", "top 3 …", and two songs, countries or stores side by side. */
+/** Reads splits from "by …", "which …", "top 3 …", and from two songs, countries or stores side by side. */
 export function splitsOf(
   tokens: readonly Token[],
   { filters, named }: FilterReading,
@@ -149,31 +149,31 @@ export function splitsOf(
     const split = token.value as Split;
     const isTime = isStep(split);
     if (isTaken(tokens, at)) {
-      // A counted period is claimed where it is read; "most plays in one day" is of days.
+      // The period reader claims a counted period; "most plays in one day" is a split by day.
       if (!isTime) claims.claim(token);
       else if (orders.length > 0 && tokens[at - 1]?.value === "1") weak.push(split);
       return;
     }
     const filter = filterOf(split);
     const isLeftOut = filter !== undefined && filters[WITHOUT[filter]] !== undefined;
-    // "The stores other than Spotify" are all the others together.
+    // "The stores other than Spotify" means all the others together.
     const isWhole = filter !== undefined && (named[filter] > 0 || isLeftOut);
     const isOfChanges = split === "day" && tokens.some((one) => is(one, "mark", "changes", "when"));
-    // "The plays of my songs" are those of the account.
+    // "The plays of my songs" means the plays of the account.
     const isGeneric = split === "song" && !is(tokens[at - 1], "number") && orders.length === 0;
     if (isWhole || isOfChanges || isGeneric) claims.claim(token);
     if (isAsked(tokens, at)) asked.add(split);
     else if (PLAIN.includes(split) && !isWhole) weak.push(split);
     else if ((!PLAIN.includes(split) || isLeftOut) && isRanked(tokens, at, orders)) weak.push(split);
   });
-  // "Where do my views come from, search or suggested?" is of no country.
+  // "Where do my views come from, search or suggested?" names no country.
   const where = tokens.filter((token) => is(token, "split", "country") && token.text === "where");
   if (where.length > 0 && tokens.some((token) => is(token, "noun", "traffic_source"))) {
     claims.claim(...where);
     asked.delete("country");
   }
   const found = asked.size > 0 ? [...asked] : weak.slice(0, 1);
-  // "By day of the week" is by weekday.
+  // "By day of the week" means by weekday.
   const isWeekday =
     found.includes("weekday") && found.every((one) => ["weekday", "day", "week"].includes(one));
   // "Ocean and Home together" is their sum.
@@ -183,7 +183,7 @@ export function splitsOf(
   const isDaily =
     beside !== undefined && found.join() === "day" && tokens.some((token) => is(token, "mark", "average"));
   const [split = beside, ...others] = isWeekday ? ["weekday" as const] : isDaily ? [] : found;
-  // "The top song in each country": of what is ranked, too.
+  // "The top song in each country": the ranked noun is a split too.
   const ranked = tokens.flatMap((token, at) =>
     token.kind === "noun" && isBehindOrder(tokens, at) && !isTaken(tokens, at) ? [token.value as Split] : [],
   );
@@ -198,24 +198,24 @@ export function splitsOf(
   const [other, ...more] = others;
   if (split === undefined || other === undefined || more.length > 0 || !asked.has(split))
     return { split, group: undefined, others, rows };
-  // "Songs by month": a step of time is what the others are ranked within; of two others it is the first.
+  // "Songs by month": a step of time becomes the group; of two other splits, the first one does.
   const isTurned = asked.has(other) && isStep(other) && !isStep(split);
   const [group, inner] = isTurned ? [other, split] : [split, other];
-  // "The top songs in each country" are more than one of each.
+  // "The top songs in each country" asks for more than one per country.
   const isPlural = tokens.some(
     (token, at) => is(token, "noun", inner) && isBehindOrder(tokens, at) && token.text.endsWith("s"),
   );
   return { split: inner, group, others: [], rows: rows ?? (isPlural ? SEVERAL : undefined) };
 }
 
-/** How many of each group plural nouns ask for. */
+/** The number of rows per group for a plural noun. */
 const SEVERAL = 3;
 
 function isOneOf({ value }: Token, split: Split | undefined, others: readonly Split[]): boolean {
   return value === split || others.includes(value as Split);
 }
 
-/** Whether a noun names what follows: "the song Ocean", "song《海盐》". */
+/** Whether a noun introduces a name: "the song Ocean", "song《海盐》". */
 function isTaken(tokens: readonly Token[], at: number): boolean {
   const [start, before, noun, next] = [at - 2, at - 1, at, at + 1].map((place) => tokens[place]);
   if (is(before, "number") && is(noun, "noun", ...STEPS))
@@ -228,7 +228,7 @@ function isTaken(tokens: readonly Token[], at: number): boolean {
   });
 }
 
-/** Right behind "by", "each" or "which", or behind a number or order that follows one. */
+/** Whether a noun directly follows "by", "each" or "which", or a number or order after one of these. */
 function isAsked(tokens: readonly Token[], at: number): boolean {
   for (let before = at - 1; before >= 0 && before >= at - 3; before -= 1) {
     const token = tokens[before];
@@ -269,7 +269,7 @@ function sideBySide(tokens: readonly Token[], named: FilterReading["named"]): Sp
   return undefined;
 }
 
-/** "Top 3", 前三首, "the 5 best songs": a number beside an order, a ranking or what is ranked. */
+/** "Top 3", 前三首, "the 5 best songs": a number next to an order, a ranking or the ranked noun. */
 function rowsOf(tokens: readonly Token[], orders: readonly Order[], claims: Claims): number | undefined {
   let rows = tokens.some((token) => is(token, "order", "first")) ? 1 : undefined;
   tokens.forEach((token, at) => {

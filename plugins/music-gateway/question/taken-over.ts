@@ -6,17 +6,17 @@ import type { Form, Reading } from "./reading.ts";
 import { formOf, isOfAccount, isOwnKind, NO_FORM, slotsOf, UNCLEAR } from "./slots.ts";
 import { atStart, type Time } from "./times.ts";
 
-/** A longer period is taken for a year: "this year" so far. */
+/** A longer period counts as a year: "this year" so far. */
 const HALF_YEAR = 184;
-/** "Its income", "that song": of a song, and of nothing else. */
+/** "Its income", "that song": refers only to a song. */
 const OF_SONG = /\b(?:its|th(?:is|at) (?:song|track|single))\b|它的|[那这][首支]/iu;
 const NAMES_SONG = /\bth(?:is|at) (?:song|track|single)\b|[那这][首支]/iu;
-/** "How many?" asks for the figure that is taken over. */
+/** "How many?" asks for the figure of the previous question. */
 const COUNTS = ["how many", "多少个", "几个"];
 
 /**
- * A question with what it leaves open taken from the last one. `own` is the question by itself, `next` the same of the
- * song that was spoken of, `before` the question before the last.
+ * Completes a question with the missing parts from the last one. `own` is the reading of the question alone, `next`
+ * the same for the song in the conversation, `before` the question before the last.
  */
 export function completed(last: Reading, before: Reading | undefined, own: Reading, next: Reading): Reading {
   const slots = slotsOf(own);
@@ -47,14 +47,14 @@ export function completed(last: Reading, before: Reading | undefined, own: Readi
   return heldAgainst(gained(full, before, last), own, base);
 }
 
-/** "When did it pass …", "now": not within the days that were spoken of. */
+/** "When did it pass …", "now": not limited to the previous period. */
 function isOfAllDays({ kind, marks }: Reading): boolean {
   return ["milestone", "start", "peak", "releases"].includes(kind) || marks.has("last_day_value");
 }
 
 function faultsLeft(own: Reading, next: Reading, { filters, split, order }: Reading): readonly Fault[] {
   const says = Object.values(slotsOf(own)).some(Boolean) || own.comparison !== undefined;
-  // "It" may be the figure; "its income" is of a song, or of what was ranked.
+  // "It" may be the figure; "its income" refers to a song, or to a row of the ranking.
   const isOfThing = order !== undefined && split !== undefined && split !== "song" && !isStep(split);
   const isOfSong = (isOfThing ? NAMES_SONG : OF_SONG).test(own.question) && filters.songs?.length !== 1;
   return next.faults.filter(
@@ -65,7 +65,7 @@ function faultsLeft(own: Reading, next: Reading, { filters, split, order }: Read
   );
 }
 
-/** The form of a question; of an order or average alone the split is that of the one before. */
+/** The form of a question; with only an order or an average, the split is that of the previous question. */
 function ownForm(next: Reading, base: Reading): Form {
   const { hasSplit, isTrend, order, direction, average } = next;
   if (hasSplit || isTrend) return formOf(next);
@@ -74,10 +74,10 @@ function ownForm(next: Reading, base: Reading): Form {
   return { ...formOf(next), split: base.split ?? (order !== undefined && isOfOne ? "day" : next.split) };
 }
 
-/** A city lies in its country. */
+/** A city also determines its country. */
 const PLACES: readonly FilterName[] = ["countries", "cities"];
 
-/** A place, store or song takes the place of another one of its kind. */
+/** A place, store or song replaces the previous one of the same kind. */
 function joined(base: Filters, own: Filters): Filters {
   const isNamed = (name: FilterName): boolean => (own[name] ?? own[WITHOUT[name]]) !== undefined;
   const kept = FILTER_NAMES.reduce(
@@ -93,13 +93,13 @@ function without(filters: Filters, name: FilterName): Filters {
   return rest;
 }
 
-/** The values of a kind that two questions are about. */
+/** The values of one filter in two questions. */
 export function union(one: Filters, other: Filters, kind: FilterName): Filters {
   const values: readonly (string | number)[] = [...(one[kind] ?? []), ...(other[kind] ?? [])];
   return { ...other, [kind]: [...new Set(values)] };
 }
 
-/** "Versus Q2", "better than Ocean": one side is named, the other is that of the question before. */
+/** "Versus Q2", "better than Ocean": one side is named, the other comes from the previous question. */
 function heldAgainst(full: Reading, own: Reading, base: Reading): Reading {
   if (!own.marks.has("versus")) return full;
   const [first = own.comparedYear, ...others] = own.times.filter(({ text }) => text !== "");
@@ -120,7 +120,7 @@ function heldAgainst(full: Reading, own: Reading, base: Reading): Reading {
   return { ...full, ...NO_FORM, split: FILTERED[kind], filters, comparison: undefined };
 }
 
-/** "How many did I gain?" after followers: between the days of the last two questions. */
+/** "How many did I gain?" after followers: the gain between the days of the last two questions. */
 function gained(full: Reading, before: Reading | undefined, last: Reading): Reading {
   if (full.direction === undefined || !full.measures.includes("followers")) return full;
   const measures = full.measures.map((one) => (one === "followers" ? "followers_gained" : one));
@@ -129,7 +129,7 @@ function gained(full: Reading, before: Reading | undefined, last: Reading): Read
   return { ...full, measures, times };
 }
 
-/** From the earlier of two periods to the later; without a period it is the last day. */
+/** From the earlier of two periods to the later; a missing period is the last day. */
 function spanned(one: Time | undefined, other: Time | undefined): Time {
   const days: Days = (reckoning) => {
     const latest: DayRange = { from: reckoning.data.to, to: reckoning.data.to };
@@ -143,7 +143,7 @@ function spanned(one: Time | undefined, other: Time | undefined): Time {
   return { text: [one?.text, other?.text].filter(Boolean).join(" … "), days };
 }
 
-/** The one thing in which two questions about one figure differ; undefined where they differ in more. */
+/** The only difference between two questions about one figure; undefined if there are several. */
 export function differing(one: Reading, other: Reading): "period" | FilterName | undefined {
   if (String(one.measures) !== String(other.measures)) return undefined;
   const kinds = FILTER_NAMES.filter((name) => String(one.filters[name]) !== String(other.filters[name]));
@@ -154,14 +154,14 @@ export function differing(one: Reading, other: Reading): "period" | FilterName |
   return more.length === 0 ? kind : undefined;
 }
 
-/** A period that is said in part, or by the one before: "and August?" after "September 2025" is of the same year. */
+/** A period that depends on the previous one: "and August?" after "September 2025" is in the same year. */
 function dated(time: Time, before: Time | undefined): Time {
   const { partial, before: back } = time;
   if (before === undefined) return time;
-  // "And the 7 days before?" are those before the days of the last question.
+  // "And the 7 days before?" means those before the days of the last question.
   if (back !== undefined)
     return within(time, before, ({ from }) => daysBack(back.count, back.unit, addDays(from, -1)));
-  // "And last year?" after "September" is of September.
+  // "And last year?" after "September" means September of last year.
   if (time.isYear === true && (before.dayCount ?? Infinity) <= HALF_YEAR)
     return within(time, before, (range, whole) => whole && inYear(range, yearOf(whole.from)));
   const year = before.partial?.year;
@@ -170,7 +170,7 @@ function dated(time: Time, before: Time | undefined): Time {
   return { ...time, partial: full, days: ({ today }) => daysOf(full, today) };
 }
 
-/** A period whose days follow from those of the last question. */
+/** A period whose days depend on those of the last question. */
 function within(
   time: Time,
   before: Time,

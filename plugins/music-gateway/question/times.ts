@@ -27,28 +27,28 @@ export interface Time {
   readonly partial?: PartialDate | undefined;
   /** The days in a year that is named elsewhere. */
   readonly inYear?: ((year: number) => Days) | undefined;
-  /** It lies before the other period of the question. */
+  /** Its length, if it is the time before the other period of the question. */
   readonly before?: { readonly count: number; readonly unit: Unit } | undefined;
-  /** "since release": begins with the song's first day. */
+  /** "since release": starts on the song's first day. */
   readonly isRelease?: boolean;
   /** All days with data. */
   readonly isEver?: boolean;
-  /** A whole year of the calendar: "2025", "last year". */
+  /** Whether it is a whole calendar year: "2025", "last year". */
   readonly isYear?: boolean;
   /** "This month", "last month". */
   readonly calendar?: CalendarUnit | undefined;
-  /** Of a period that is a year and nothing else, the year. */
+  /** The year, for a period that is only a year. */
   readonly year?: ((today: string) => number) | undefined;
-  /** How many days it has. */
+  /** The number of days. */
   readonly dayCount?: number;
-  /** "At the start of the year", of what is counted at one time. */
+  /** For figures of a single day: the days that "at the start of the year" means. */
   readonly start?: Days;
 }
 
-/** Figures of a day, which are not added up. */
+/** Figures of a single day, which are not added up. */
 const AT_A_TIME: readonly Measure[] = ["followers", "monthly_listeners"];
 
-/** Followers "at the start of the year" are those of its first day; plays are those of its first weeks. */
+/** "At the start of the year" means the first day for followers, and the first weeks for plays. */
 export function atStart(time: Time, measures: readonly Measure[]): Time {
   const isAtATime = measures.length > 0 && measures.every((measure) => AT_A_TIME.includes(measure));
   return time.start === undefined || !isAtATime ? time : { ...time, days: time.start };
@@ -60,13 +60,13 @@ interface Item extends Time {
   readonly last: number;
 }
 
-/** Days that no other year is given to. */
+/** Clears the properties that would let another year apply. */
 const UNDATED = { partial: undefined, inYear: undefined, year: undefined, calendar: undefined };
 const LINKING = ["and", "to", "from", "since", "until", "before", "after"];
-/** Marks that set two periods side by side. */
+/** Marks that compare two periods. */
 export const COMPARING = ["versus", "more", "less", "grow", "fall", "previous", "year_before", "trend"];
 
-/** Reads the periods out of tokens, in their order: dates with their parts, from and to, since, before, since release, ever. */
+/** Reads the periods in tokens, in order: dates with their parts, from and to, since, before, since release, ever. */
 export function timesOf(
   tokens: readonly Token[],
   { hasOrder, isOfSong }: { readonly hasOrder: boolean; readonly isOfSong: boolean },
@@ -83,7 +83,7 @@ export function timesOf(
   }
   const total = tokens.find((token) => is(token, "mark", "total", "onwards", "cumulative"));
   const hasSteps = tokens.some((token) => is(token, "split") || is(token, "mark", "trend"));
-  // "How much in total?" is of all there is.
+  // "How much in total?" means all days with data.
   if (items.length === 0 && total !== undefined && !(hasSteps && is(total, "mark", "cumulative"))) {
     claims.claim(total);
     return [{ text: total.text, days: ({ data }) => data, isEver: true }];
@@ -92,8 +92,8 @@ export function timesOf(
 }
 
 /**
- * A year, and a month, day, quarter or holiday without one, are one period: "2026 October" side by side, "9月播放 2026" also
- * with other words between if nothing else is named.
+ * A year, and a month, day, quarter or holiday without a year, form one period: "2026 October" if adjacent, "9月播放 2026"
+ * also with other words in between if nothing else is named.
  */
 function withYear(items: readonly Item[], tokens: readonly Token[], claims: Claims): readonly Item[] {
   const merged: Item[] = [];
@@ -108,7 +108,7 @@ function withYear(items: readonly Item[], tokens: readonly Token[], claims: Clai
   return merged;
 }
 
-/** "October 2025 and 2026", 2025年和2026年10月: the month is of both years. */
+/** "October 2025 and 2026", 2025年和2026年10月: the month applies to both years. */
 function withMonth(items: readonly Item[], tokens: readonly Token[]): readonly Item[] {
   const [first, second, ...others] = items;
   if (first === undefined || second === undefined || others.length > 0) return items;
@@ -130,7 +130,7 @@ function isOfYear(
   return date?.inYear !== undefined && year !== undefined;
 }
 
-/** Whether two periods are all that is named, and nothing links or compares them. */
+/** Whether only two periods are named, and no word links or compares them. */
 function isAlone([first, second, ...others]: readonly Item[], tokens: readonly Token[]): boolean {
   if (first === undefined || second === undefined || others.length > 0) return false;
   const isApart = tokens.some((token) => is(token, "mark", ...COMPARING));
@@ -155,14 +155,14 @@ function datedIn(
   };
 }
 
-/** The days by which phrases with the same meaning are distinguished from others. */
+/** Two reference days that distinguish phrases with the same meaning from others. */
 const PROBES = ["2001-06-15", "2004-11-02"].map((to) => ({ data: { from: "2000-01-01", to }, today: to }));
 
 function rangesOf({ days }: Time): readonly (DayRange | undefined)[] {
   return PROBES.map(days);
 }
 
-/** "国庆7天（10月1日至7日）": days that were just named in other words. */
+/** "国庆7天（10月1日至7日）": the previous days in other words. */
 function isRepeated(item: Item, before: Item | undefined): boolean {
   if (before === undefined || before.last + 1 !== item.first) return false;
   const others = rangesOf(before);
@@ -171,12 +171,12 @@ function isRepeated(item: Item, before: Item | undefined): boolean {
   );
 }
 
-/** How many days a phrase has when it is said on each of the probes. */
+/** The number of days in a phrase on each of the reference days. */
 function lengthsOf(item: Time): readonly number[] {
   return rangesOf(item).map((range) => (range === undefined ? 0 : lengthOf(range)));
 }
 
-/** Whether the days of a phrase are so many, whenever it is said. */
+/** Whether a phrase always has a number of days within these limits. */
 function isOfLength(item: Time, fewest: number, most: number): boolean {
   return lengthsOf(item).every((length) => length >= fewest && length <= most);
 }
@@ -195,7 +195,7 @@ function isRepeatedBy(noun: Token | undefined, item: Item): boolean {
   return bounds !== undefined && isOfLength(item, ...bounds);
 }
 
-/** Dates, "since release" and "ever", each with the parts beside it. */
+/** Dates, "since release" and "ever", each with the adjacent parts. */
 function datesIn(tokens: readonly Token[], hasOrder: boolean, isOfSong: boolean): readonly Item[] {
   const items: Item[] = [];
   const used = new Set<number>();
@@ -216,7 +216,7 @@ function datesIn(tokens: readonly Token[], hasOrder: boolean, isOfSong: boolean)
     const { part } = date;
     const isBeside = [tokens[at - 1], tokens[at + 1]].some((one) => is(one, "mark", "and", "to", "versus"));
     const days = whole;
-    // "Plays last week of Ocean", "the last 30 days of plays": a part of nothing that is a period of its own.
+    // "Plays last week of Ocean", "the last 30 days of plays": a part without a whole is a period of its own.
     const isOwn = part.at === "last" && (part.unit === "week" || days === undefined);
     if (isOwn && part.count > 1)
       items.push({ first: at, last: at, text, days: ({ data }) => back(part.count, part.unit, data.to) });
@@ -273,12 +273,12 @@ function itemAt(tokens: readonly Token[], at: number, hasOrder: boolean): Item |
 const sinceFirst: Days = ({ data, released }) =>
   released === undefined ? undefined : { from: released, to: data.to };
 
-/** Whether a period is all of a song's days, not its first ones only. */
+/** Whether a period is all of a song's days, not only the first ones. */
 export function isSinceRelease({ days }: Time): boolean {
   return days === sinceFirst;
 }
 
-/** The parts that stand in a row from a place on. */
+/** The consecutive parts from a position on. */
 function partsFrom(
   tokens: readonly Token[],
   from: number,
@@ -296,13 +296,13 @@ function partsFrom(
   }
 }
 
-/** 发行后前30天: beside a release the first days, elsewhere those before another period. */
+/** 发行后前30天: next to a release, the first days; elsewhere, the days before another period. */
 function firstOf(token: Token | undefined): Part | undefined {
   const before = token?.date?.is === "period" ? token.date.before : undefined;
   return before !== undefined && token?.text.startsWith("前") ? { at: "first", ...before } : undefined;
 }
 
-/** A period cut down to its parts, one after the other. */
+/** Reduces a period to its parts, one after the other. */
 function narrowed(item: Item, parts: readonly Part[]): Item {
   return parts.reduce<Item>((whole, part) => {
     const days: Days = (reckoning) => {
@@ -326,7 +326,7 @@ function sinceRelease(part: Part, released: string): DayRange | undefined {
   return undefined;
 }
 
-/** Days in their relation to the days of a phrase, and to those with figures. */
+/** The relation of days to those of a phrase, and to those with figures. */
 type Change = (range: DayRange, data: DayRange) => DayRange;
 
 const since: Change = (range, { to }) => ({ from: range.from, to: range.from > to ? range.to : to });
@@ -352,7 +352,7 @@ function opened(item: Item, tokens: readonly Token[], claims: Claims): Item {
       return { from: first, to: firstUnits(first, count, unit) };
     });
   }
-  // "From 5 November", with nothing that it goes to.
+  // "From 5 November" without an end.
   const isFrom =
     is(left, "mark", "from") && !is(right, "mark", "to") && !is(right, "date") && isOfLength(item, 1, 1);
   const isFirst = !tokens.slice(0, item.first).some(({ kind }) => kind === "date");
@@ -378,11 +378,11 @@ function changed(item: Item, text: string, change: Change): Item {
   return { ...item, ...UNDATED, text, days };
 }
 
-/** Two periods with "to" between them, or after "between" with "and", become one. */
+/** Two periods with "to" between them, or with "and" after "between", become one. */
 function joined(items: readonly Item[], tokens: readonly Token[], claims: Claims): readonly Time[] {
   const times: Time[] = [];
   const isCompared = tokens.some((token) => is(token, "mark", ...COMPARING));
-  // 9月和10月的收入同比 holds both months together against those of the year before.
+  // 9月和10月的收入同比 compares both months together with the same months of the previous year.
   const isOfYear = tokens.some((token) => is(token, "mark", "year_before"));
   const asksSum = isOfYear || tokens.some((token) => is(token, "mark", "sum", "total", "together"));
   const asksGrowth = tokens.some(
@@ -394,13 +394,13 @@ function joined(items: readonly Item[], tokens: readonly Token[], claims: Claims
     if (second !== undefined && second.first === first.last + 2) {
       const [before, link] = [tokens[first.first - 1], tokens[first.last + 1]];
       const isBetween = is(link, "mark", "and") && before?.text === "between";
-      // "Compare October to September" has two periods, "compare from September 1 to 10 with …" a longer one.
+      // "Compare October to September" names two periods, "compare from September 1 to 10 with …" a single one.
       const isFrom = is(before, "mark", "from");
       const isTwo =
         items.length === 2 &&
         ((isCompared && !isFrom && !is(before, "mark", "between")) ||
           (isFrom && asksGrowth && isOfLength(first, 28, Infinity) && isOfLength(second, 28, Infinity)));
-      // "The sum of May and June" is of one period.
+      // "The sum of May and June" refers to one period.
       const isSum = is(link, "mark", "and") && asksSum && (isOfYear || !isCompared) && isNext(first, second);
       if ((is(link, "mark", "to") && !isTwo) || isBetween || isSum) {
         claims.claimSpan(first.first - (is(before, "mark", "between", "from") ? 1 : 0), second.last);
@@ -412,7 +412,7 @@ function joined(items: readonly Item[], tokens: readonly Token[], claims: Claims
     const isBeside =
       previous === undefined ||
       tokens.slice(previous.last + 1, first.first).some((token) => is(token, "mark", "and"));
-    // Two periods that nothing sets side by side: one of them would be dropped.
+    // If nothing compares two periods, they stay unclaimed, because one of them would be ignored.
     if (isBeside || isCompared || asksGrowth) {
       claims.claimSpan(first.first, first.last);
       claims.claim(...tokens.filter((token) => isRepeatedBy(token, first)));
@@ -444,7 +444,7 @@ function spanned(first: Time, second: Time): Days {
       return spanOf(first.partial, second.partial, reckoning.today);
     const from = first.days(reckoning)?.from;
     const inYear = first.inYear === undefined && from !== undefined ? second.inYear : undefined;
-    // "From Christmas 2025 to New Year's Day" ends in the year after.
+    // "From Christmas 2025 to New Year's Day" ends in the following year.
     const ends = [0, 1].map((later) => inYear?.(yearOf(from ?? "") + later)(reckoning)?.to);
     const to = ends.find((day) => day !== undefined && day >= (from ?? "")) ?? second.days(reckoning)?.to;
     return from === undefined || to === undefined ? undefined : { from, to };

@@ -1,13 +1,13 @@
 import { folded } from "./vocabulary.ts";
 import type { Catalog } from "../store/catalog.ts";
 
-/** The most titles that are offered. */
+/** The maximum number of suggested titles. */
 const MOST = 3;
-/** The longest title or word that is compared sign by sign. */
+/** The maximum length of a title or word that is compared character by character. */
 const LONGEST = 60;
 const MOST_WORDS = 60;
 
-/** Titles that a question comes close to with words that mean nothing else: "paper plane" is near "Paper Planes". */
+/** Titles that resemble the unknown words of a question: "paper plane" is close to "Paper Planes". */
 export function nearTitles(
   unknown: readonly { readonly kind: string; readonly text: string }[],
   question: string,
@@ -18,7 +18,7 @@ export function nearTitles(
     .map(({ text }) => text);
   if (words.length === 0) return [];
   const all = question.split(/[\s,.?!;:]+/).slice(0, MOST_WORDS);
-  // As many words as a title has, one of them unknown: "onli you".
+  // Sequences of as many words as a title has, with an unknown one among them: "onli you".
   const windows = [2, 3, 4, 5].map((size) =>
     all
       .map((_, at) => all.slice(at, at + size))
@@ -35,15 +35,15 @@ export function nearTitles(
   return [...new Set(found)].slice(0, MOST);
 }
 
-/** A sign that a title may be written without, or in another way. */
+/** A character that a title may be written without, or that has a substitute. */
 const LOOSE_SIGN = /[^\p{L}\p{N}\s]| and /iu;
-/** The last two words of a title of more. */
+/** The last two words of a longer title. */
 const LONG_TITLE =
   /^\S+ (?:\S+ )*((?!(?:the|and|for|with|from|into|your|you|our|last|this|that|all|not)\b)[a-z]{3,} [a-z]{3,})$/iu;
 const IN_BRACKETS = /[([]([^()[\]]+)[)\]]$/;
 
 /**
- * Other forms in which a question may have titles, each of one song only: "salt and honey" and "salt honey" for "Salt &
+ * Alternative forms of titles in a question, each of one song only: "salt and honey" and "salt honey" for "Salt &
  * Honey", "kito remix" for "Neon River (KITO Remix)", "tour shirts" for "Ines Lam tour shirt".
  */
 export function looseForms(songs: Catalog["songs"], text: string): ReadonlyMap<string, number> {
@@ -53,7 +53,7 @@ export function looseForms(songs: Catalog["songs"], text: string): ReadonlyMap<s
     if (end !== undefined && text.includes(end))
       for (const form of [folded(end), `${folded(end)}s`]) found.set(form, found.has(form) ? undefined : id);
     const key = folded(title);
-    // "Lanterns best day", without its apostrophe.
+    // "Lanterns best day": without the apostrophe.
     if (/[a-rt-z]$/.test(key) && text.includes(`${key}s`))
       found.set(`${key}s`, found.has(`${key}s`) ? undefined : id);
     if (!LOOSE_SIGN.test(title)) continue;
@@ -65,7 +65,7 @@ export function looseForms(songs: Catalog["songs"], text: string): ReadonlyMap<s
       // 风筝伴奏 for 风筝 (伴奏).
       withoutSigns(key).replaceAll(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, ""),
     ]);
-    // A single word such as "live" is said of any song.
+    // A single word such as "live" fits any song.
     if (/[a-z\d] [a-z\d]/.test(inner)) forms.add(inner);
     for (const form of forms)
       if (form !== key && form.length > 3 && text.includes(form))
@@ -83,7 +83,7 @@ function withoutSigns(key: string): string {
     .trim();
 }
 
-/** The other version of a song that a word behind its name is of: 伴奏版 after 风筝 is 风筝 (伴奏). */
+/** The version of a song that a word after its name means: 伴奏版 after 风筝 is 风筝 (伴奏). */
 export function versionOf(id: number, word: string, songs: Catalog["songs"]): string | undefined {
   const named = (title: string): string => folded(title).replace(IN_BRACKETS, "").trim();
   const name = named(songs.find((song) => song.id === id)?.title ?? "");
@@ -98,11 +98,11 @@ export function versionOf(id: number, word: string, songs: Catalog["songs"]): st
   return found.length === 1 ? found[0]?.title : undefined;
 }
 
-/** Words before a year that mark it as a time. */
+/** Words before a year that show that it is a time. */
 const SAID_BEFORE =
   /(?:\b(?:in|during|since|from|until|till|to|through|before|after|year|last|this|q[1-4]|h[12]|half|quarter|\d{1,2}(?:st|nd|rd|th)?,?|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*\.?,?(?: of)?)|[从自到至在])\s*$/i;
 
-/** Marks a title that is a year, "1999", where the files have no day of that year and nothing says it as a time. */
+/** Marks a title that is a year, "1999", if the files have no day in that year and no word shows that it is a time. */
 export function withYearTitles(question: string, { songs, files }: Pick<Catalog, "songs" | "files">): string {
   return songs
     .filter(({ title }) => /^(?:19|20)\d\d$/.test(title))
@@ -122,7 +122,7 @@ export function withYearTitles(question: string, { songs, files }: Pick<Catalog,
     );
 }
 
-/** One or two signs apart, or the beginning of a title of several words. */
+/** Whether texts differ by one or two characters, or one is the beginning of a title of several words. */
 function isNear(word: string, title: string): boolean {
   if (title.startsWith(`${word} `) || (word.length > 3 && title.startsWith(word))) return true;
   const most = Math.min(word.length, title.length) < 8 ? 1 : 2;

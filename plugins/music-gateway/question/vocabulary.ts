@@ -5,20 +5,20 @@ import cityNames from "./cities.json" with { type: "json" };
 import type { Catalog } from "../store/catalog.ts";
 import { fixedWords, type FixedWords, type WordKind } from "./fixed-words.ts";
 
-/** The names that stand in marks in a question, and the question with a place holder for each. */
+/** The marked names in a question, and the question with a placeholder for each. */
 interface NamedText {
   readonly text: string;
   readonly names: readonly string[];
-  /** Those that stand in quotes, where a plain word may stand as well. */
+  /** The names in quotes, which may also contain plain words. */
   readonly quoted: ReadonlySet<number>;
 }
 
-/** How much of a question is read. */
+/** The number of characters of a question that are read. */
 const READ_SIGNS = 2000;
-/** Place holders are signs of the private use area, which no keyboard has. */
+/** Placeholders are characters from the private use area, which cannot be typed. */
 const FIRST_HOLDER = 0xe000;
 
-/** Text that folding changes in case only: one of 100,000 titles costs next to nothing. */
+/** Text that folding changes only in case: this makes one of 100,000 titles almost free. */
 const PLAIN = /^(?:[\x21-\x5f\x61-\x7e\u3041-\u30ff\u4e00-\u9fff]| (?! ))*$/;
 const NAMES =
   /《([^《》]{0,200})》|〈([^〈〉]{0,200})〉|“([^“”]{1,80})”|「([^「」]{1,80})」|『([^『』]{1,80})』|"([^"]{1,80})"|‘([^‘’]{1,80})’|(?<![\p{L}\p{N}])'([^']{1,80})'(?![\p{L}\p{N}])/gu;
@@ -40,10 +40,10 @@ const CALENDAR_NAMES = [calendar.months, calendar.weekdays]
   .filter((name) => /^[a-z]+$/.test(name))
   .flatMap((name) => [name, name.slice(0, 3)])
   .join("|");
-/** The hyphen of "jan-mar" and "mon-fri". */
+/** The hyphen in "jan-mar" and "mon-fri". */
 const FROM_TO = new RegExp(`(?<=\\b(?:${CALENDAR_NAMES}))-(?=(?:${CALENDAR_NAMES})\\b)`, "g");
 
-/** Names in title marks or quotes become place holders; the rest is levelled. */
+/** Replaces names in title marks or quotes by placeholders, and levels the rest. */
 export function withoutNames(question: string): NamedText {
   const names: string[] = [];
   const quoted = new Set<number>();
@@ -67,20 +67,20 @@ export function withoutNames(question: string): NamedText {
   return { text: levelled(text), names, quoted };
 }
 
-/** The sign that stands for the name of that place in the list. */
+/** The placeholder for a position in the list. */
 export function holderOf(place: number): string {
   return String.fromCodePoint(FIRST_HOLDER + place);
 }
 
-/** The place in the list that a sign stands for. */
+/** The position in the list that a placeholder stands for. */
 export function placeOf(sign: string): number | undefined {
   const code = sign.codePointAt(0) ?? 0;
   return code >= FIRST_HOLDER && code < 0xf900 ? code - FIRST_HOLDER : undefined;
 }
 
 /**
- * Text as the vocabulary has it: full-width forms and traditional characters levelled, lower case, single
- * spaces, hyphens between words as spaces, numerals before a unit as digits. Never shown, only read.
+ * Levels a text as in the vocabulary: full-width forms and traditional characters are converted, lower case, single
+ * spaces, hyphens between words as spaces, numerals before a unit as digits. The result is only read, never shown.
  */
 export function levelled(text: string): string {
   return folded(text)
@@ -106,7 +106,7 @@ export function folded(text: string): string {
     .trim();
 }
 
-/** 七 is 7, 十五 is 15, 三十 is 30, 一百二十 is 120, 二零二六 is 2026 (digit by digit when no 十 or 百 is in it). */
+/** 七 is 7, 十五 is 15, 三十 is 30, 一百二十 is 120, 二零二六 is 2026 (digit by digit if it contains no 十 or 百). */
 export function readNumeral(numeral: string): number {
   const digitOf = (sign: string): number =>
     Math.max(
@@ -131,18 +131,18 @@ interface Meaning {
   readonly value: string;
 }
 
-/** Words, levelled, with what they mean. */
+/** Levelled words with their meanings. */
 export interface Vocabulary {
   readonly words: ReadonlyMap<string, Meaning>;
-  /** The length of the longest word by its first sign. */
+  /** The length of the longest word for each first character. */
   readonly longest: ReadonlyMap<string, number>;
 }
 
 let fixed: FixedWords | undefined;
-/** By the catalogue that they are of: a question is read several times against one. */
+/** Cached by catalogue: a question is read several times with one catalogue. */
 const vocabularies = new WeakMap<object, Vocabulary>();
 
-/** All words, with the stores and cities of a collection. */
+/** All words, including the stores and cities of a collection. */
 export function vocabularyOf(catalog: Pick<Catalog, "stores" | "cities">): Vocabulary {
   const made = vocabularies.get(catalog) ?? madeOf(catalog);
   vocabularies.set(catalog, made);
@@ -161,7 +161,7 @@ function madeOf({ stores, cities }: Pick<Catalog, "stores" | "cities">): Vocabul
   }
   for (const city of cities)
     for (const word of [folded(city), cityKey(city), ...(CITY_WORDS[cityKey(city)] ?? [])].map(levelled)) {
-      // Nice is a city where a file has it.
+      // Nice is only a city if a file contains it.
       const isFree = !words.has(word) || words.get(word)?.kind === "stop";
       if (isFree && word.length > 1) words.set(word, { kind: "city", value: cityKey(city) });
     }
@@ -173,7 +173,7 @@ function madeOf({ stores, cities }: Pick<Catalog, "stores" | "cities">): Vocabul
   return { words, longest };
 }
 
-/** The stores of a collection that a store's usual name means: its own name, else all names that contain it. */
+/** The stores in a collection for a common name: the store of that name, otherwise all whose names contain it. */
 export function storesNamed(value: string, stores: readonly string[]): readonly string[] {
   const key = folded(value);
   const exact = stores.filter((store) => folded(store) === key);
@@ -207,7 +207,7 @@ function firstPart(name: string): string {
   return first.trim();
 }
 
-/** The cities that a name means, each as its file has it, the same name first: "Portland, OR" is not "Portland, ME". */
+/** The cities that a name means, as spelled in their files, exact matches first: "Portland, OR" is not "Portland, ME". */
 export function citiesNamed(value: string, cities: readonly string[]): readonly string[] {
   const isSame = (city: string): boolean => folded(city) === folded(value);
   const isFull = folded(value) !== firstPart(value);
@@ -219,7 +219,7 @@ export function citiesNamed(value: string, cities: readonly string[]): readonly 
     .toSorted((one, other) => Number(isSame(other)) - Number(isSame(one)));
 }
 
-/** The short word for a country code in capitals that stands in a question. */
+/** The short word for a country code in capitals in a question. */
 export function isCountryCode(sign: string, countries: readonly string[]): boolean {
   return countries.includes(sign) && !places.codesThatAreWords.includes(sign);
 }

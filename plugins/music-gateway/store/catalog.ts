@@ -2,7 +2,7 @@ import type { FilesOutput } from "../contract.ts";
 import type { Database, Parameters, ResultRow } from "./database.ts";
 import { SPANNED } from "./tables.ts";
 
-/** A file that answers. */
+/** An imported or sample file. */
 export type CatalogFile = FilesOutput["files"][number];
 
 /** The songs, stores, places and files of a collection. */
@@ -10,14 +10,14 @@ export interface Catalog {
   readonly songs: readonly {
     readonly id: number;
     readonly title: string;
-    /** yyyy-mm-dd, where a file has it. */
+    /** yyyy-mm-dd, if a file states it. */
     readonly released?: string | null;
   }[];
-  /** All that occur, by name. */
+  /** All stores in the files, by name. */
   readonly stores: readonly string[];
-  /** ISO 3166 codes, all that occur. */
+  /** ISO 3166 codes of all countries in the files. */
   readonly countries: readonly string[];
-  /** All existing ones, as the files write them. */
+  /** All cities in the files, as spelled there. */
   readonly cities: readonly string[];
   readonly files: readonly CatalogFile[];
 }
@@ -25,7 +25,7 @@ export interface Catalog {
 /** An opened collection. */
 export interface Collection {
   readonly source: "sample" | "imports";
-  /** Rows of a statement with named parameters (`$name`); dates and decimals are cast to text by the statement. */
+  /** Returns the rows of a statement with named parameters (`$name`), which casts dates and decimals to text. */
   readonly rows: (sql: string, parameters?: Parameters) => Promise<readonly ResultRow[]>;
   readonly catalog: Catalog;
 }
@@ -59,7 +59,7 @@ const CATALOG = `to_json({
     } ORDER BY id) FROM file)
 })`;
 
-/** Derives the catalogue from the tables and stores it, so that a question does not have to. */
+/** Derives the catalogue from the tables and stores it, so that questions can reuse it. */
 export async function storeCatalog(database: Database): Promise<void> {
   await database.run("DELETE FROM meta");
   await database.run(`INSERT INTO meta SELECT 'catalog', ${CATALOG}::VARCHAR`);

@@ -7,11 +7,11 @@ export type { ResultRow } from "./result-rows.ts";
 /** The values of the named parameters of a statement. */
 export type Parameters = Readonly<Record<string, string | number | null>>;
 
-/** DuckDB fetches and loads no extensions. */
+/** Settings that prevent DuckDB from fetching and loading extensions. */
 const ALWAYS = { autoinstall_known_extensions: "false", autoload_known_extensions: "false" };
-/** DuckDB divides the rows of a table among processors in groups of 122,880. Below that more than one only costs. */
+/** DuckDB divides the rows of a table among processors in groups of 122,880. Below that, extra threads only cost. */
 const MANY_ROWS = 122_880;
-/** A database of fewer bytes is read as fast by one. */
+/** A smaller database is read just as fast by one thread. */
 const MANY_BYTES = 8_388_608;
 const MOST_INT32 = 2_147_483_647;
 const LOCKED = { enable_external_access: "false", lock_configuration: "true" };
@@ -29,26 +29,26 @@ export class Database {
   }
 
   /**
-   * A database file of so many bytes that is only read: no other file, no network, no other settings. `meanwhile` is called while
-   * a thread of DuckDB opens it.
+   * Opens a database file of the given size for reading: no other files, no network, no other settings. `meanwhile` is called
+   * while a DuckDB thread opens it.
    */
   static read(path: string, bytes: number, meanwhile?: () => void): Promise<Database> {
     return Database.#open(path, bytes, { access_mode: "READ_ONLY", ...LOCKED }, meanwhile);
   }
 
-  /** A database, in a file of so many bytes or in memory, that may read files until it is locked. */
+  /** Creates a database, in a file of the given size or in memory, that may read files until it is locked. */
   static create(path?: string, bytes = 0): Promise<Database> {
     return Database.#open(path ?? ":memory:", bytes, {});
   }
 
-  /** @throws SkillError `OPTIONAL_MISSING` when DuckDB is not installed. */
+  /** @throws SkillError `OPTIONAL_MISSING` if DuckDB is not installed. */
   static async #open(
     path: string,
     bytes: number,
     settings: Readonly<Record<string, string>>,
     meanwhile?: () => void,
   ): Promise<Database> {
-    // The bindings, not the package @duckdb/node-api above them: loading its classes takes longer than the start of Node.
+    // The bindings without the package @duckdb/node-api: loading its classes takes longer than the start of Node.
     const { default: duckdb } = await loadDuckdb(() => import("@duckdb/node-bindings"));
     const config = duckdb.create_config();
     const own = { ...ALWAYS, ...settings, ...(bytes < MANY_BYTES && { threads: "1" }) };
@@ -64,22 +64,22 @@ export class Database {
     }
   }
 
-  /** Prepares for that many rows at once. */
+  /** Prepares for the given number of rows. */
   async expect(rows: number): Promise<void> {
     if (rows > MANY_ROWS) await this.run("RESET threads");
   }
 
-  /** From now on it reads no file, reaches no network and takes no setting. */
+  /** Locks the database: it can no longer read files, use the network or change settings. */
   async lock(): Promise<void> {
     for (const [name, value] of Object.entries(LOCKED)) await this.run(`SET ${name} = ${value}`);
   }
 
-  /** Statements without a result; with parameters it is one. */
+  /** Runs statements without a result; with parameters, a single statement. */
   async run(sql: string, parameters?: Parameters): Promise<void> {
     await this.#result(sql, parameters);
   }
 
-  /** All rows of a statement with named parameters (`$name`). Parameters that it does not name are left out. */
+  /** Returns all rows of a statement with named parameters (`$name`). Parameters that it does not use are ignored. */
   async rows(sql: string, parameters?: Parameters): Promise<readonly ResultRow[]> {
     return resultRows(this.#duckdb, await this.#result(sql, parameters));
   }
@@ -126,12 +126,12 @@ export class Database {
   }
 }
 
-/** A text as a literal of SQL. */
+/** Quotes a text as an SQL literal. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Loads the optional package, or says how to install it. */
+/** Loads the optional package, or explains how to install it. */
 export async function loadDuckdb<Package>(load: () => Promise<Package>): Promise<Package> {
   try {
     return await load();

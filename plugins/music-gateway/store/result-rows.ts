@@ -1,15 +1,15 @@
 import type Bindings from "@duckdb/node-bindings";
 
-/** One row of a result, by column. Counts come as numbers; dates and decimals are cast to text by the statement. */
+/** One row of a result, by column. Counts are numbers; the statement casts dates and decimals to text. */
 export type ResultRow = Readonly<Record<string, Cell>>;
 
 type Cell = string | number | boolean | null;
 
-/** Reads the value of a row out of the bytes of a column. */
+/** Reads the value of a row from the bytes of a column. */
 type CellReader = (bytes: DataView, row: number) => Cell;
 
 const TEXT = new TextDecoder();
-/** A text of more bytes stands elsewhere, and its cell holds a pointer. */
+/** A longer text is stored elsewhere, and its cell contains a pointer. */
 const MOST_BYTES_IN_CELL = 12;
 
 /** All rows of a result. */
@@ -32,7 +32,7 @@ export async function resultRows(
       const vector = duckdb.data_chunk_get_vector(chunk, at);
       const { buffer, byteOffset, byteLength } = duckdb.vector_get_data(vector, size * bytes);
       const data = new DataView(buffer, byteOffset, byteLength);
-      // Missing where all rows have a value.
+      // Missing if all rows have a value.
       const filled = duckdb.vector_get_validity(vector, Math.ceil(size / 64) * 8) as Uint8Array | null;
       for (let row = 0; row < size; row += 1) {
         const isFilled = filled === null || (((filled[row >> 3] ?? 0) >> (row & 7)) & 1) === 1;
@@ -42,7 +42,7 @@ export async function resultRows(
   }
 }
 
-/** The bytes of a cell, and how it is read. @throws TypeError for a type that a statement must cast. */
+/** The size of a cell in bytes, and its reader. @throws TypeError for a type that a statement must cast. */
 function columnOf(
   duckdb: typeof Bindings,
   type: Bindings.Type,

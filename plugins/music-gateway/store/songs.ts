@@ -1,27 +1,27 @@
-/** How a file names a song. `order` tells several songs of one title in one table apart, from 0. */
+/** The name of a song in a file. `order` counts songs with the same title in one table, from 0. */
 export interface SongName {
   readonly title: string;
   readonly isrc?: string;
   readonly order?: number;
-  /** The title comes from a file name, in which some characters are replaced. */
+  /** Whether the title comes from a file name, in which some characters are replaced. */
   readonly isFromFileName?: boolean;
 }
 
-/** A song. Its `id` is given once and never to another song. */
+/** A song. Its `id` is assigned once and never reused for another song. */
 interface Song {
   readonly id: number;
   readonly title: string;
   readonly isrc?: string;
-  /** The title comes from a file name, and one from a table replaces it. */
+  /** Whether the title comes from a file name; one from a table replaces it. */
   readonly isFromFileName?: boolean;
 }
 
 /**
- * Gives songs their ids. Which names mean one song follows from the names of the files that are there, in their order: the ISRC decides, then
- * the title. Ids are given once: a song of removed files keeps its id and gets it back when a file names it again.
+ * Assigns ids to songs. The names in the present files, in their order, determine which names belong to one song: first by ISRC, then by
+ * title. Ids are assigned once: a song of removed files keeps its id and gets it back when a file names it again.
  */
 export class SongRegister {
-  /** Songs that the files name, and songs of removed files. */
+  /** The songs that the files name, and those of removed files. */
   readonly #songs = new SongIndex();
   readonly #earlier = new SongIndex();
   #next: number;
@@ -34,22 +34,22 @@ export class SongRegister {
     }
   }
 
-  /** Songs that the files name. */
+  /** The songs that the files name. */
   get named(): readonly Song[] {
     return this.#songs.all;
   }
 
-  /** All songs that have an id. */
+  /** All songs with an id. */
   get songs(): readonly Song[] {
     return [...this.#songs.all, ...this.#earlier.all].toSorted((left, right) => left.id - right.id);
   }
 
-  /** The id the next new song gets. */
+  /** The id for the next new song. */
   get next(): number {
     return this.#next;
   }
 
-  /** The id of the song that a file names. A new one gets `stored` if it is free, which is the id that this name had in the file before. */
+  /** The id of the song that a file names. A new song gets `stored` if that is free: the id that this name previously had in the file. */
   idOf(name: SongName, stored = 0): number {
     this.#next = Math.max(this.#next, stored + 1);
     const known =
@@ -83,7 +83,7 @@ export class SongRegister {
     return this.#songs.ofExactTitle(title);
   }
 
-  /** The one song of a title; undefined if no song or several songs have it. */
+  /** The only song with a title; undefined if there is none or several. */
   idOfTitle(title: string): number | undefined {
     const songs = this.#songs.ofExactTitle(title);
     return songs.length === 1 ? songs[0]?.id : undefined;
@@ -117,7 +117,7 @@ class SongIndex {
     return isrc === undefined ? undefined : this.#songs.get(this.#byIsrc.get(isrc) ?? 0);
   }
 
-  /** The songs that a name can mean by its title: one with an ISRC only those without. */
+  /** The songs that a name can mean by its title: a name with an ISRC only matches songs without one. */
   ofTitle({ title, isrc, isFromFileName }: SongName): readonly Song[] {
     const isFit = (song: Song): boolean => isrc === undefined || song.isrc === undefined;
     const equal = this.ofExactTitle(title).filter(isFit);
@@ -152,7 +152,7 @@ class SongIndex {
   }
 }
 
-/** Equal for titles that differ in title marks, white space and case only. Versions such as "(Live)" stay apart. */
+/** Equal for titles that differ only in title marks, white space and case. "(Live)" makes a difference. */
 function titleKey(title: string): string {
   return title
     .normalize("NFC")
@@ -161,12 +161,12 @@ function titleKey(title: string): string {
     .normalize("NFC");
 }
 
-/** Equal also where a file name has another sign for one that file names forbid: `Where Are You_`. */
+/** Also equal if a file name has a substitute for a forbidden character: `Where Are You_`. */
 function fileTitleKey(title: string): string {
   return titleKey(title).replaceAll(/[/\\:*?"<>|_]/gu, "_");
 }
 
-/** Whether a value out of a file is a song. */
+/** Whether a value from a file is a song. */
 export function isSong(value: unknown): value is Song {
   if (typeof value !== "object" || value === null) return false;
   const { id, title, isrc } = value as Record<string, unknown>;

@@ -1,6 +1,6 @@
 /**
- * The window of a table of sums, as it is stored and as a query names it: days (`2026-09-01/2026-09-30`), a length that ends with the
- * download (`P28D`, `P12M`), `all`, or `?` and the name of a table that does not state its window.
+ * The window of a table of sums, as stored and as named by a query: days (`2026-09-01/2026-09-30`), a length that ends on the day of
+ * the download (`P28D`, `P12M`), `all`, or `?` and the name of a table that does not state its window.
  */
 export type Span = string;
 
@@ -10,7 +10,7 @@ const DAYS = /(?<from>\d{4}-\d{2}-\d{2})[\s_.~/至到-]{1,4}(?:to\s)?(?<to>\d{4}
 const LENGTH =
   /(?<!\d)(?<count>[1-9]\d{0,2})[ _-]?(?:(?<days>days?|天)|(?<months>months?|个月|個月)|years?|年)|all[ _-]?time|(?<![\p{L}\d])all$|lifetime|(?:全部|所有)(?:时间|時間)?$/giu;
 
-/** The window in words such as `Content 2026-09-01_2026-09-30 Mira`, `Mira-songs-28day` or `12 months`: of several lengths the last. */
+/** The window in text such as `Content 2026-09-01_2026-09-30 Mira`, `Mira-songs-28day` or `12 months`: the last of several lengths. */
 export function spanIn(words: string): Span | undefined {
   const { from, to } = DAYS.exec(words)?.groups ?? {};
   if (from !== undefined && to !== undefined)
@@ -23,12 +23,12 @@ export function spanIn(words: string): Span | undefined {
   return `P${months === undefined ? Number(count) * 12 : count}M`;
 }
 
-/** The words without their window: two downloads of one table have the same. */
+/** The text without its window: two downloads of one table have the same. */
 export function withoutSpan(words: string): string {
   return words.replace(DAYS, "").replaceAll(LENGTH, "").trim();
 }
 
-/** The window of a table that does not state it: of its own, since it may be any. */
+/** The window of a table that does not state it: distinct for each table, since it may be any window. */
 export function unstatedSpan(name: string): Span {
   return `?${name}`;
 }
@@ -43,13 +43,13 @@ export function rangeOf(span: Span): { readonly from: string; readonly to: strin
   return to === undefined ? undefined : { from, to };
 }
 
-/** The length of a window that ends with the download. */
+/** The length of a window that ends on the day of the download. */
 export function lengthIn(span: Span): { readonly count: number; readonly unit: "day" | "month" } | undefined {
   const { count, unit } = /^P(?<count>\d{1,4})(?<unit>[DM])$/u.exec(span)?.groups ?? {};
   return count === undefined ? undefined : { count: Number(count), unit: unit === "D" ? "day" : "month" };
 }
 
-/** Whether a date exists, from 1900 to 2100. */
+/** Whether a date is valid and lies between 1900 and 2100. */
 function isDay(text: string): boolean {
   const time = Date.parse(text);
   if (Number.isNaN(time) || text < "1900" || text > "2101") return false;

@@ -1,22 +1,22 @@
 import type { Database } from "./database.ts";
 import tables from "./tables.json" with { type: "json" };
 
-/** Version of the tables, part of the name of every database file. It changes with the tables and with the reading of a known format. */
+/** The version of the tables, part of every database's file name. It changes with the tables and with the reading of a known format. */
 export const LAYOUT = "9";
 
-/** A table that imports fill, from tables.json. Figures that a file does not have are NULL. */
+/** A table that imports fill, as defined in tables.json. Figures that a file lacks are NULL. */
 interface Table {
-  /** Columns that a file can give, with their types. */
+  /** Columns that a file can provide, with their types. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Columns that identify a row: of two files that have it, one counts. Without a key, all columns and the number among equal rows of a file do. */
+  /** Columns that identify a row: if two files have it, one counts. Without a key, all columns and the number among a file's equal rows do. */
   readonly key: readonly string[];
-  /** Columns whose values occur once in a file, as far as the file has them. */
+  /** Columns whose values are unique within a file, for those columns that the file has. */
   readonly onceInFile: readonly string[];
 }
 
 export type TableName = keyof typeof tables;
 const TABLES = Object.keys(tables) as TableName[];
-/** Tables of sums, each of the window in its column `span`. */
+/** Tables of sums; the column `span` holds the window of each row. */
 export const SPANNED: readonly TableName[] = TABLES.filter((name) => "span" in tables[name].columns);
 
 export function tableOf(name: TableName): Table {
@@ -24,8 +24,8 @@ export function tableOf(name: TableName): Table {
 }
 
 /**
- * The statements that make an empty database. Each table of figures holds the rows that count, with their file. Rows that another file
- * replaces are in a second table, from which they return when that file is removed.
+ * The statements that create an empty database. Each table of figures holds the rows that count, with their file. A second table holds
+ * rows that another file replaces; they return when that file is removed.
  */
 export const EMPTY = [
   "CREATE TABLE song (id INTEGER, title VARCHAR NOT NULL, isrc VARCHAR, released_on DATE)",
@@ -38,7 +38,7 @@ export const EMPTY = [
   }),
 ].join(";\n");
 
-/** Adds rows that `rows` selects as those of a file, which is in the table `file` already. */
+/** Adds the rows that `rows` selects to the figures of a file that is already in the table `file`. */
 export async function addRows(
   database: Database,
   name: TableName,
@@ -61,7 +61,7 @@ export async function removeRows(database: Database, file: number): Promise<void
   await database.run(`DELETE FROM file WHERE id = ${file}`);
 }
 
-/** Lists in `shared` the keys of rows that a file has in common with others, and all of its window; false if the list is empty. */
+/** Lists in `shared` the keys of rows that a file shares with others, and all keys of its windows; false if the list is empty. */
 async function findShared(database: Database, name: TableName, file: number): Promise<boolean> {
   const rows = (columns: string, condition: string): string =>
     [name, replaced(name)]
@@ -71,7 +71,7 @@ async function findShared(database: Database, name: TableName, file: number): Pr
   const isThere = async (from: string): Promise<boolean> =>
     (await database.rows(`SELECT 1 AS found FROM (${from}) LIMIT 1`)).length > 0;
   if (!(await isThere(rows("file", `file <> ${file}`)))) return false;
-  // In a table of its own, so that the join is built on the rows of the file and not on all the others.
+  // A separate table, so that the join is built on the rows of the file and not on all the others.
   await database.run(`CREATE OR REPLACE TEMP TABLE own AS ${rows(keys, `file = ${file}`)}`);
   const ofWindow = SPANNED.includes(name) ? `UNION ${rows(keys, "span IN (SELECT span FROM own)")}` : "";
   await database.run(
@@ -81,8 +81,8 @@ async function findShared(database: Database, name: TableName, file: number): Pr
 }
 
 /**
- * Decides for the keys in `shared` which rows count: those of the file with the highest precedence. A table of a window that has rows in
- * common with a later download of its series does not count at all, since rows that the later one lacks are gone.
+ * Decides which rows count for the keys in `shared`: those of the file with the highest precedence. A windowed table that shares rows
+ * with a later download of its series does not count at all, since rows that are missing from the later one no longer exist.
  */
 async function decideShared(database: Database, name: TableName): Promise<void> {
   const keys = keysOf(name);
@@ -116,7 +116,7 @@ function keysOf(name: TableName): readonly string[] {
   return key.length > 0 ? key : Object.keys(columns);
 }
 
-/** The table of rows that another file replaces. */
+/** The table with the rows that another file replaces. */
 function replaced(table: string): string {
   return `replaced_${table}`;
 }

@@ -14,7 +14,7 @@ import { markHash, type Change } from "../worktree/change.ts";
 import { isCodeText, isDocument, isProse } from "../worktree/code-files.ts";
 import { exactText, utf8Text } from "../worktree/exact-text.ts";
 
-/** A file that differs by more than probes: after a fix, a part of it. */
+/** A file with changes other than probes; after a fix, it is part of the fix. */
 export interface ChangedCode {
   readonly path: string;
   /** Its hash without probes, as `SessionEntry.accepted` keeps it. */
@@ -30,9 +30,9 @@ export interface CheckedTree {
   readonly regions: number;
   /** The hypotheses that the regions name. */
   readonly hypotheses: ReadonlySet<string>;
-  /** Other sessions that regions name: those count for these. */
+  /** Other sessions that regions name; these regions count for those sessions. */
   readonly otherSessions: ReadonlySet<string | undefined>;
-  /** The probes of `probe` whose regions are no longer in a file, except those of removed files. */
+  /** The probes set by `probe` whose regions are missing in their files, except in removed files. */
   readonly lost: readonly SetProbe[];
   /** Texts that identify the events of the regions. */
   readonly signs: ReadonlySet<string>;
@@ -40,16 +40,16 @@ export interface CheckedTree {
   /** Findings that do not fail the check. */
   readonly notes: readonly Finding[];
   readonly changed: readonly ChangedCode[];
-  /** The files that were compared with how they were. */
+  /** The files that were compared with their earlier state. */
   readonly tree: readonly FileState[];
 }
 
 /**
- * Holds all that differs against how it was at the start: regions, and nothing else unless a fix may be or has been
- * accepted. `changed` of the result holds the accepted ones too.
+ * Compares all differences with the state at the start: only regions are allowed, unless a fix may be or has been
+ * accepted. `changed` in the result includes accepted changes.
  */
 export function checkTree(entry: SessionEntry, changes: readonly Change[]): CheckedTree {
-  // Records of sessions are no code.
+  // Session records are not code.
   const tree = changes
     .filter(({ path, before, now = before }) => !now || !isRecord(path, exactText(now).text))
     .map((change) => fileState(entry, change));
@@ -101,7 +101,7 @@ function look(entry: SessionEntry, state: FileState): Look {
     return { changed: { path, hash, ...(bytes && { bytes }) } };
   };
   if (!code) {
-    // A folder is listed only when the names in it cannot be read. Pipes and sockets hold nothing.
+    // A folder is listed only when the names in it cannot be read. Pipes and sockets have no content.
     const isData = mark?.kind === "other" || !isCodeText(path, head);
     if (kind === "added" && isData && !path.endsWith("/")) return {};
     const finding = {
@@ -111,7 +111,7 @@ function look(entry: SessionEntry, state: FileState): Look {
     }[kind];
     return { ...changedTo(), findings: isAllowed ? [] : [finding] };
   }
-  // Documents are no code; one that was kept by name is held to its state of then.
+  // Documents are not code; a document that was kept by name must stay in that state.
   if (isProse(path) && own === undefined) return {};
   const { stripped, traces } = code;
   const notes = [...code.notes, ...changedProbes(entry, path, code)];
@@ -181,7 +181,7 @@ function changedProbes(
 const CHANGED_PROBE = "This probe differs from the one that `probe` has set, so its report may differ.";
 const INSTEAD_OF = "The cleanup restores the line after `instead of:`; make a fix of that line there, too.";
 
-/** Accepted files must still differ, except those of a fix that a later round has followed. */
+/** Accepted files must still differ, except files of a fix that was followed by a later round. */
 function goneAgain(entry: SessionEntry, differing: ReadonlySet<string | undefined>): readonly Finding[] {
   const { accepted, fixes, state } = entry;
   if (!isHeld(state)) return [];
@@ -213,7 +213,7 @@ const KEPT_GONE = "This file lacks its accepted change: it is as before the sess
 const DIFFERS = "This file differs from before.";
 const NEW_FILE = "This file is new: instrumentation adds no files.";
 
-/** The differing places of a file, except lines that are already reported; a file that is not a text has no lines. */
+/** The differing places of a file, except lines that are already reported; a file that is not text has no lines. */
 function placesIn({ outside, outsideBefore, before, traces }: FileText) {
   if (before === undefined || before.includes("\0")) return [{ line: undefined, sentence: DIFFERS }];
   const told = new Set(traces.map(({ line }) => line));
@@ -234,17 +234,17 @@ function sentenceOf({ added, removed }: Difference): string {
   return `${removed === 0 ? "This is new" : "This differs from before by more than probes"}: ${shown}`;
 }
 
-/** How events of both public formats name theirs: `hypothesisId: "A"` in code of any language. */
+/** How events of both public formats name their hypotheses: `hypothesisId: "A"` in code of any language. */
 const IN_CODE =
   /hypothesis_?id\W{0,11}?["'`]([A-Za-z]\w{0,3}(?:\s{0,9}[,-]\s{0,9}[A-Za-z]\w{0,3}){0,20})\\?["'`]/gi;
 const NAME = String.raw`([a-z0-9]+(?:-[a-z0-9]+){1,3})(?![\w-])`;
-/** With its name, or right in front of the address. */
+/** After the name of the field, or directly before the address. */
 const SESSION_IN_CODE = new RegExp(
   String.raw`session_?id\W{1,12}?${NAME}|["']${NAME}["'],?\s*["']https?:`,
   "i",
 );
 
-/** A region, and the session that it certainly names. */
+/** A region, and the session that it definitely names. */
 interface Probe {
   readonly label: string;
   readonly code: string;
@@ -260,14 +260,14 @@ function probesIn({ lines, regions }: Pick<FileText, "lines" | "regions">): read
   });
 }
 
-/** The session that the code of a region certainly names. */
+/** The session that the code of a region definitely names. */
 export function sessionIn(code: string): string | undefined {
   const [, named, beforeAddress] = SESSION_IN_CODE.exec(code) ?? [];
   const session = named ?? beforeAddress;
   return isAnySession(session) ? undefined : session;
 }
 
-/** A file with the probes of a session in it, and without those of others: `SessionEntry.checked`. */
+/** The hash of a file with the probes of a session, but without those of others: `SessionEntry.checked`. */
 export function codeHash(
   { path, now, mark }: Pick<Change, "path" | "now" | "mark">,
   session: string,
@@ -282,7 +282,7 @@ export function codeHash(
   return hashOf(strippedOf(text, lines, others));
 }
 
-/** The hypotheses of a region: by its label, such as `A:token`, or by its report. */
+/** The hypotheses of a region: from its label, such as `A:token`, and from its report. */
 export function hypothesesIn({ label, code }: Probe): readonly string[] {
   const [beforeColon = ""] = label.split(":");
   const inCode = [...code.matchAll(IN_CODE)].map(([, names = ""]) => names);

@@ -5,7 +5,7 @@ import { markHash, type Change } from "../worktree/change.ts";
 import { isDocument } from "../worktree/code-files.ts";
 import { exactTexts } from "../worktree/exact-text.ts";
 
-/** The text of a file, compared with how it was. */
+/** The text of a file, compared with its earlier text. */
 export interface FileText extends Instrumented {
   readonly text: string;
   readonly before: string | undefined;
@@ -15,22 +15,22 @@ export interface FileText extends Instrumented {
   readonly traces: readonly { readonly line: number; readonly trace: string }[];
 }
 
-/** A file that is not as at the start, compared with how it was and how it was accepted. Commands only act by it. */
+/** A file that differs from the start, compared with its earlier and accepted states. Commands act only on this. */
 export interface FileState extends Change {
   /** Missing for removed files, links, folders and very large files. */
   readonly code?: FileText;
-  /** Of its text without regions, as in `SessionEntry.accepted`. */
+  /** The hash of its text without regions, as in `SessionEntry.accepted`. */
   readonly hash: string;
-  /** As this session has accepted it itself. */
+  /** The hash that this session itself has accepted. */
   readonly own: string | undefined;
-  /** Whether another session has accepted it last. */
+  /** Whether another session was the last to accept it. */
   readonly isShared: boolean;
-  /** Whether it is, without regions, as at the start, and as it was accepted last. */
+  /** Whether it equals, without regions, the file at the start, or (`isAccepted`) the last accepted file. */
   readonly isAsBefore: boolean;
   readonly isAccepted: boolean;
 }
 
-/** @param isPlain whether a mark at fault was accepted as text, by its line from 0 */
+/** @param isPlain whether a faulty mark was accepted as text; its line counts from 0 */
 export function fileState(
   session: Pick<SessionEntry, "id" | "accepted" | "shared">,
   change: Change,

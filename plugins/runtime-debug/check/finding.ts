@@ -5,10 +5,10 @@ import { inert } from "../store/event/inert-text.ts";
 /** A fault of a region, or of a tree that holds regions. */
 export type Finding = Readonly<CheckOutput["findings"][number]>;
 
-/** The number of findings in the text; `findings` of the output has all. */
+/** The number of findings in the text; `findings` in the output has all of them. */
 const MOST = 50;
 
-/** Findings for reading: one a line, with its place, and below them what to do. */
+/** Findings for reading: one per line, with its place, followed by the hints. */
 export function findingsText(findings: readonly Finding[]): string {
   const told = findings.slice(0, MOST);
   const hints = new Set(told.flatMap(({ hint }) => hint ?? []));

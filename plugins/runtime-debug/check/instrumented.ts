@@ -21,14 +21,14 @@ import {
 } from "../regions/regions.ts";
 import { isDocument } from "../worktree/code-files.ts";
 
-/** A line that gives a name, or a part of it, a value. */
+/** A line that assigns a value to a name, or to a member of it. */
 const SETTING =
   /^\s*[$@]{0,2}([A-Za-z_]\w*)(?:[.[\]'"][\w.[\]'"]*)?\s*(?:[-+*/%|&^]|<<|>>|\?\?|\|\|)?=(?![=>~])/;
 const NONE: Found = { regions: [], faults: [] };
 
-/** The instrumentation in a file, and whether the file differs by that alone. */
+/** The instrumentation in a file, and whether it is the only change to the file. */
 export interface Instrumented {
-  /** Its lines, without a byte order mark; regions and findings count in them. */
+  /** Its lines, without a byte order mark; the line numbers of regions and findings refer to them. */
   readonly lines: readonly TextLine[];
   /** Regions that are not identical to one in the earlier text. */
   readonly regions: readonly Region[];
@@ -47,8 +47,8 @@ export interface Instrumented {
 
 /**
  * Checks the regions of a text and compares the rest with the earlier text, byte for byte. The cleanup removes the content of
- * a region, so that only native logging is a fault there (specification, rules on instrumentation, 1). Regions of other
- * sessions in the earlier text may stay or be removed. @param isAccepted whether a fault of the marks in a line was accepted,
+ * a region, so only native logging is a fault there (specification, rules on instrumentation, 1). Regions of other
+ * sessions in the earlier text may stay or be removed. @param isAccepted whether a faulty mark was accepted, by its line
  * from 0
  */
 export function instrumented(
@@ -94,7 +94,7 @@ export function bodyOf(lines: readonly TextLine[], { first, last }: Region): rea
   return lines.slice(first + 1, last);
 }
 
-/** A text without its regions, in the form of `SessionEntry.accepted`; "" for a removed file. */
+/** The hash of a text without its regions, as in `SessionEntry.accepted`; "" for a removed file. */
 export function hashOf(stripped: string | undefined): string {
   return stripped === undefined ? "" : createHash("sha256").update(stripped).digest("hex");
 }
@@ -209,7 +209,7 @@ function notesOf(
   });
 }
 
-/** An editor that does not keep the line ends of a file changes all of it. */
+/** An editor that does not keep the line endings of a file changes every line. */
 function otherEnds(
   file: string,
   now: readonly PlacedLine[],
@@ -237,20 +237,20 @@ function unbalanced(file: string, line: number, sentence: string): Finding {
   };
 }
 
-/** A place at which a text differs from the one before. */
+/** A place at which a text differs from the earlier text. */
 export interface Difference {
   /** Counts from 1, in the present text. */
   readonly line: number;
   /** The new lines here; empty if lines are missing. */
   readonly added: readonly string[];
-  /** How many lines of the text before are missing here. */
+  /** How many lines of the earlier text are missing here. */
   readonly removed: number;
 }
 
-/** With more edits than this only the first place is reported. */
+/** With more edits than this, only the first place is reported. */
 const MOST_EDITS = 500;
 
-/** Where lines differ from those before, in order; at least one place. */
+/** The places at which lines differ from the earlier lines, in order; at least one. */
 export function differences(
   now: readonly PlacedLine[],
   before: readonly TextLine[],
@@ -271,7 +271,7 @@ export function differences(
   }
   const [first, ...more] = found;
   if (first) return [first, ...more];
-  // Too much differs, or nothing but what ends a line, or a byte order mark.
+  // Too much differs, or only line endings or a byte order mark differ.
   const other = now.find(({ text, end }, index) => text !== before[index]?.text || end !== before[index].end);
   const isText = other !== undefined && other.text !== before[now.indexOf(other)]?.text;
   return [{ line: (other?.line ?? 0) + 1, added: isText ? [other.text] : [], removed: isText ? 1 : 0 }];

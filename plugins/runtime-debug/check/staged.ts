@@ -32,17 +32,17 @@ const EMPTY_TREE = {
 } as const;
 /** A line without any of these holds no sign. */
 const ANY_SIGN = /region|\/event|\/ingest|DEBUG_|Debug-Session-Id|-debug-(?:log|rejected)|[.]cursor/i;
-/** A zero byte among these first bytes makes a file binary, as for git. */
+/** Like git, treats a file as binary if it has a zero byte among this number of first bytes. */
 const BINARY_BYTES = 8_000;
-/** Larger files are not read, in bytes: code is smaller. */
+/** In bytes: larger files are not read, since code is smaller. */
 const MOST_FILE_BYTES = 64 * 1024 * 1024;
 /** The number of bytes read from the repository at a time. */
 const BATCH_BYTES = 64 * 1024 * 1024;
-/** Files that a killed process has left are removed after this time, in milliseconds. */
+/** Files that a killed process has left behind are removed after this time, in milliseconds. */
 const LEFT_MS = 3_600_000;
 
 /**
- * Refuses a commit that adds parts of a debug session; earlier commits do not count.
+ * Refuses a commit that adds parts of a debug session; earlier commits are not checked.
  * @throws SkillError `DEBUG_CHECK_FAILED` with the output as its result, `PROGRAM_FAILED`, `FILE_UNREADABLE` for
  * an unreadable part of the repository, `CANCELLED`
  */
@@ -119,7 +119,7 @@ interface StagedFile {
 /** The bytes of a file; `large` if they are not read, `undefined` if the file does not exist. */
 type Content = Uint8Array | "large" | undefined;
 
-/** The commit that is being made, read through a repository of ours. */
+/** The commit that is being created, read through a temporary repository. */
 class Commit {
   private constructor(
     private readonly git: Git,
@@ -168,7 +168,7 @@ class Commit {
   }
 
   /**
-   * The contents behind ids, one after the other.
+   * The contents of objects with these ids, one after the other.
    * @throws SkillError `FILE_UNREADABLE` when the repository lacks one
    */
   async *contents(ids: readonly (string | undefined)[]): AsyncGenerator<Content, undefined> {
@@ -224,7 +224,7 @@ function named(variable: string, environment: Environment): string | undefined {
   return value === undefined ? undefined : resolve(environment.workingFolder, value);
 }
 
-/** A new folder for a repository of ours, without those that a killed process has left there. */
+/** A new folder for the temporary repository; folders that a killed process has left there are removed. */
 async function placeIn(folder: string, files: Files): Promise<string> {
   const place = join(folder, randomUUID());
   await files.makeFolder(place);
@@ -249,14 +249,14 @@ interface StagedLine {
   readonly text: string;
 }
 
-/** The text of a content; "" for one that git takes for binary, and for one that was not read. */
+/** The text of a content; "" if git treats it as binary, or if it was not read. */
 function textOf(bytes: Content): string {
   if (typeof bytes !== "object") return "";
   const isBinary = bytes.subarray(0, BINARY_BYTES).includes(0);
   return isBinary ? "" : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 }
 
-/** The lines of a text that may hold a sign. */
+/** The lines of a text that may contain a sign. */
 function linesIn(path: string, text: string): readonly StagedLine[] {
   if (!ANY_SIGN.test(text)) return [];
   const rows = text.split("\n").map((row, index) => ({ path, line: index + 1, text: row }));

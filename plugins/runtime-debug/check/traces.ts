@@ -1,22 +1,25 @@
 import { linesOf, markerIn, type PlacedLine } from "../regions/regions.ts";
 import { statusIn } from "../record-status.ts";
 
-/** Addresses of this machine and of private networks, as servers for other devices have them, with a path for events. */
+/**
+ * Addresses of this machine and of private networks, such as those of servers for other devices, with a path for
+ * events.
+ */
 const ADDRESS =
   /(?<![\w.-])(?:localhost|0\.0\.0\.0|127(?:\.\d+){3}|10(?:\.\d+){3}|192\.168(?:\.\d+){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}|\[[\da-f:]+\]|host\.docker\.internal)(?::\d+)?\/(?:event|ingest)\b/i;
-/** An address that is put together of its parts. */
+/** An address that is assembled from parts. */
 const PARTS = [/127\.0\.0\.1|localhost/, /["'`]\/(?:event|ingest)\b/] as const;
 const NAME =
   /\bDEBUG_(?:SERVER_URL|SESSION_ID|RUN_ID|LOG_FILE|BASE_URL)\b|X-Debug-Session-Id|\b(?:svc|trae)-debug-(?:log|rejected)\b|\.cursor[/\\]+debug[\w-]*\.log\b/i;
 
-/** The parts of a line that belong to any debug session. */
+/** Text in a line that belongs to some debug session. */
 interface Sign {
   readonly kind: "marker" | "address" | "name";
   /** Completes "This line holds". */
   readonly words: string;
 }
 
-/** The sign of either public format that a line holds. */
+/** The sign of either public format in a line. */
 export function signIn(text: string): Sign | undefined {
   const marker = markerIn(text);
   if (marker?.kind === "begin" || (marker?.kind === "end" && marker.own))
@@ -59,7 +62,7 @@ export function newTraces(
 
 const RECORD = /(?:^|\/)debug-[a-z][a-z0-9]*(?:-[a-z0-9]+){0,3}\.md$/;
 
-/** Whether a page is the record of a session, of any: by its name, and a heading or status. */
+/** Whether a page is the record of any session, judged by its name and by a heading or status. */
 export function isRecord(path: string, text: string): boolean {
   return (
     RECORD.test(path) && (/^#+\s*(?:\[\w+\]\s*)?Debug Session\b/im.test(text) || statusIn(text) !== undefined)
@@ -67,7 +70,7 @@ export function isRecord(path: string, text: string): boolean {
 }
 
 /**
- * Functions that write to a console or a log of the language, by their whole names. Specification, rules on
+ * Functions that write to a console or a log of the language, by their full names. Specification, rules on
  * instrumentation, 1: they are forbidden.
  */
 const FUNCTIONS = [
@@ -95,10 +98,10 @@ export function isNativeLog(called: string): boolean {
   return WHOLE.test(name) || WHOLE.test(called);
 }
 
-/** The number of characters of a line that are searched. */
+/** The number of characters searched in a line. */
 const MOST_READ = 1000;
 
-/** The function of a line that certainly logs on the spot, by its text alone. */
+/** The function in a line that definitely logs when the line runs, judged by the text alone. */
 export function nativeLogIn(line: string): string | undefined {
   const code = line
     .slice(0, MOST_READ)

@@ -7,7 +7,7 @@ import { DEFAULT_FOLDER } from "../session-files.ts";
 import { BUILD_FOLDERS, isDocument, TOOL_FOLDERS } from "../worktree/code-files.ts";
 import type { StoredTree } from "../worktree/worktree.ts";
 
-/** Larger files are not read, in bytes. */
+/** In bytes: larger files are not read. */
 const MOST_FILE_BYTES = 32 * 1024 * 1024;
 /** The number of bytes read at a time, and in total. */
 const BATCH_BYTES = 64 * 1024 * 1024;
@@ -17,7 +17,7 @@ const AROUND = 2_000;
 
 /**
  * The files of the project that are not compared, such as those that git ignores, and that still hold probes of a session because
- * they were built with them. They are named, and stay as they are.
+ * they were built with them. They are reported and left unchanged.
  */
 export async function builtFiles(
   root: string,
@@ -89,18 +89,18 @@ export async function oldBuild(
   return undefined;
 }
 
-/** The sources that a source map names, from the project folder. */
+/** The sources that a source map names, relative to the project folder. */
 function sourcesOf(path: string, text: string): readonly string[] {
   try {
     const { sources = [], sourceRoot = "" } = JSON.parse(text) as { sources?: string[]; sourceRoot?: string };
     return sources.map((source) => posix.join(posix.dirname(path), sourceRoot, source));
   } catch {
-    // No map that can be read.
+    // The source map cannot be read.
     return [];
   }
 }
 
-/** The unit of a build: the first folder of a path, or a file without one. */
+/** The unit of a build: the first folder of a path, or the file itself if it is in no folder. */
 function folderOf(path: string): string {
   const [first = path, ...more] = path.split("/");
   return more.length === 0 ? first : `${first}/`;

@@ -11,7 +11,7 @@ import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 import type { CleanedCode } from "./code-cleaning.ts";
 import { removeAbandoned, removeRemains } from "./remains.ts";
 
-/** Takes the probes of a session out of the code. */
+/** Removes the probes of a session from the code. */
 @injectable()
 export class Cleaning {
   constructor(

@@ -18,7 +18,7 @@ import { TOOL_FOLDERS } from "../worktree/code-files.ts";
 import { exactText, exactTexts, sameBytes } from "../worktree/exact-text.ts";
 import type { Worktree } from "../worktree/worktree.ts";
 
-/** The result of a cleaning of the code; files with a finding are as they were. */
+/** The result of cleaning the code; files with a finding are unchanged. */
 export type CleanedCode = Required<
   Pick<CleanupOutput, "cleaned" | "fixed" | "deleted" | "patch" | "findings" | "notes">
 >;
@@ -39,7 +39,7 @@ export class CodeCleaning {
 
   /**
    * @param places accepted places, FILE:LINE @param others the ids of the other sessions of the project @throws
-   * SkillError `USAGE` for places that do not exist, `DEBUG_CHANGED` if one of the files changes meanwhile, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
+   * SkillError `USAGE` for places that do not exist, `DEBUG_CHANGED` if a file changes in the meantime, `FILE_UNREADABLE`, `FILE_UNWRITABLE`
    */
   async run(places: readonly string[], others: readonly string[], signal: AbortSignal): Promise<CleanedCode> {
     const { root, entry } = this.opened;
@@ -68,7 +68,7 @@ export class CodeCleaning {
       cleaned.push(path);
       notes.push(...more.map((one) => ({ ...one, sentence: `Removed with its region. ${one.sentence}` })));
     }
-    // Only of code that is clean, since the user is to build it again.
+    // Only if the code is clean, since the user is to rebuild it.
     if (known && findings.length === 0) {
       const baseline = await this.worktree.tree(root, entry.baseline);
       notes.push(...(await builtFiles(root, entry.id, baseline, this.files)));
@@ -80,7 +80,7 @@ export class CodeCleaning {
   }
 
   /**
-   * The lines, from 1, that were accepted, by path from the project folder. Places that do not exist are typing errors,
+   * The lines, from 1, that were accepted, by project-relative path. Places that do not exist are typing errors,
    * except files of the fix, which may have been removed.
    */
   async #acceptedLines(places: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
@@ -147,7 +147,7 @@ export class CodeCleaning {
   }
 }
 
-/** Files of a fix that are as at the start again, or missing, except accepted ones. */
+/** Files of a fix that are the same as at the start again, or missing, except accepted ones. */
 function missingFixes(
   plans: readonly Planned[],
   fixes: SessionEntry["accepted"],
@@ -177,10 +177,10 @@ const LOST: Finding = {
   hint: "Check the output of git diff, or compare the code with your own copy.",
 };
 
-/** The session whose probes go. */
+/** The session whose probes are removed. */
 export interface PlannedSession {
   readonly id: string;
-  /** The ids of the other sessions of the project that are under way. */
+  /** The ids of the other open sessions of the project. */
   readonly others: readonly string[];
   /** Accepted lines, from 1, by path. */
   readonly accepted: ReadonlyMap<string, ReadonlySet<number>>;
@@ -191,7 +191,7 @@ export interface FilePlan {
   readonly findings: readonly Finding[];
   /** Its new text; `undefined` when it stays. */
   readonly bytes?: Uint8Array;
-  /** Of the regions that go: what may have been more than a report. */
+  /** Lines of the removed regions that may have done more than report. */
   readonly notes: readonly Finding[];
   /** Whether it equals, without regions, the file at the start. */
   readonly isAsBefore: boolean;
@@ -206,7 +206,7 @@ export interface FilePlan {
 export function planFile(state: FileState, session: PlannedSession): FilePlan {
   const { path, kind, before, code: file, isLost, isShared, own: fixed } = state;
   const none = { findings: [], notes: [] };
-  // A file that only another session has changed is as before.
+  // A file that only another session has changed counts as unchanged.
   const isOfOther = isShared && fixed === undefined;
   if (!file) {
     const isKnown = kind !== "removed" || state.isAccepted;
@@ -223,7 +223,7 @@ export function planFile(state: FileState, session: PlannedSession): FilePlan {
     return { ...plan, findings: file.findings.filter(({ code }) => code === "marker-unbalanced") };
   const residues =
     isProven || isLost === true ? [] : residuesIn(path, file).filter(({ line }) => !isAccepted(line));
-  // Without the earlier file, only regions that name the session certainly belong to it.
+  // Without the earlier file, only regions that name the session definitely belong to it.
   const own = regions.filter((region) =>
     isLost === true ? names(bodyOf(lines, region), id) : !isOfOthers(lines, region, regions, session),
   );
@@ -290,18 +290,18 @@ function names(lines: readonly TextLine[], session: string): boolean {
   return lines.some(({ text }) => word.test(text));
 }
 
-/** Whether two texts differ in line ends and byte order marks only, and in whether the last line has an end. */
+/** Whether two texts differ only in line endings, including that of the last line, and byte order marks. */
 function isSameButEnds(one: string, other: string): boolean {
   const plain = (text: string): string => withoutMark(text).replaceAll(/\r\n?/g, "\n").replace(/\n$/, "");
   return plain(one) === plain(other);
 }
 
-/** A longer comparison of a file is given up, in milliseconds, and a longer patch is cut, in characters. */
+/** The time limit for comparing a file, in milliseconds, and the length limit of the patch, in characters. */
 const TIMEOUT_MS = 2_000;
 const MOST_CHARACTERS = 200_000;
 const NOWHERE = "/dev/null";
 
-/** The fix as a patch for `git apply` and `patch -p1`; files that are not text are only named. */
+/** The fix as a patch for `git apply` and `patch -p1`; for files that are not text it has only the name. */
 function patchOf(files: readonly Planned[]): string {
   const parts = files.map(partOf);
   let [length, count] = [0, 0];

@@ -22,7 +22,7 @@ export async function removeRemains(root: string, session: string, files: Files)
     removed.push(record);
   }
   const folder = join(root, DEFAULT_FOLDER);
-  // A link, or a file, in its place does not belong to the session.
+  // A link or file in place of the folder does not belong to the session.
   if ((await files.facts(folder))?.kind !== "folder") return removed;
   const names = (await files.list(folder)) ?? [];
   const own = names.filter((name) => isOfSession(name, session));
@@ -42,9 +42,9 @@ function isOfSession(name: string, session: string): boolean {
   return id === session && /^(?:\.[1-9]\d*)?\.ndjson(?:\.(?:idx|keys|new|sent))?$/.test(rest);
 }
 
-/** How files are called while they are being written. */
+/** The names of files while they are being written. */
 const UNFINISHED = /^\.[0-9a-f]{16}\.skillctl-new$/;
-/** A file that is being written has its own name after this time, in milliseconds. */
+/** After this time, in milliseconds, a file that is being written has its final name. */
 const WRITING_MS = 1_000;
 
 /**

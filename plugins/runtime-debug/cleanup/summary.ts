@@ -13,9 +13,9 @@ interface Part {
 }
 
 /**
- * The results of a session as Markdown: root cause, hypotheses with the lines that show it, fix, comparison;
- * after an abort how far it came (specification of runtime debugging, outputs 3 to 6).
- * @param notes what people have written into the record
+ * The results of a session as Markdown: root cause, hypotheses with the lines cited for them, fix, comparison;
+ * after an abort the last step reached (specification of runtime debugging, outputs 3 to 6).
+ * @param notes text that people have added to the record
  */
 export function summaryText(entry: SessionEntry, code: CleanedCode, notes: readonly string[]): string {
   const title = entry.outcome === "aborted" ? "Aborted" : "Fixed";
@@ -56,15 +56,15 @@ function partText({ heading, lines }: Part): string {
   return [`## ${heading}`, "", ...lines].join("\n");
 }
 
-/** Collected text, in its frame: indented, no line of it is a heading of the page. */
+/** Collected text, in its frame: it is indented, so that no line of it becomes a heading of the page. */
 function indented(text: string): readonly string[] {
   return text === "" ? [] : text.split("\n").map((line) => `    ${line}`.trimEnd());
 }
 
-/** The root cause, as far as it was named or confirmed. */
+/** The root cause, if it was named or confirmed. */
 function causeOf({ cause, outcome, hypotheses }: SessionEntry): string {
   const confirmed = hypotheses.filter(({ verdict }) => verdict === "confirmed");
-  // It may be of an earlier round, whose hypotheses were given up.
+  // It may belong to an earlier round whose hypotheses were dropped.
   if (cause !== undefined && outcome === "aborted" && confirmed.length === 0)
     return `Not found: the session was aborted. An earlier round had assumed this cause: ${oneLine(cause)}`;
   if (cause !== undefined) return cause;
@@ -85,9 +85,9 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-/** The effects of a cleanup other than those on the code. */
+/** The effects of a cleanup beyond the code. */
 interface Closing {
-  /** Places that were left as they are. */
+  /** Places that were left unchanged. */
   readonly accepted: readonly string[];
   readonly removed: readonly string[];
   readonly summary: string;
@@ -95,7 +95,7 @@ interface Closing {
   readonly report: string | undefined;
 }
 
-/** The effects of a cleanup, for reading, and the summary; of one that was written to a page, only the cause. */
+/** The effects of a cleanup, for reading, and the summary; if the summary was written to a page, only the cause. */
 export function closedText(
   entry: SessionEntry,
   code: CleanedCode,
@@ -142,7 +142,7 @@ function listed(heading: string, paths: readonly string[]): readonly string[] {
   return paths.length === 0 ? [] : [`${heading}: ${paths.map(quotedName).join(", ")}`];
 }
 
-/** Other users may read a requested page. */
+/** Other users may read the requested page. */
 const MODE = 0o644;
 
 /**
@@ -169,7 +169,7 @@ export async function reportPath(
   return path;
 }
 
-/** Writes the page. @throws SkillError `FILE_UNWRITABLE`, `USAGE` if a file was created there meanwhile */
+/** Writes the page. @throws SkillError `FILE_UNWRITABLE`, `USAGE` if a file was created there in the meantime */
 export async function writeReport(path: string, session: string, text: string, files: Files): Promise<void> {
   const page = `${firstLine(session)}\n${text}`;
   if (await files.create(path, page, MODE)) return;

@@ -17,7 +17,7 @@ type Facts = Omit<AnswerInput, "session" | "answer" | "note" | "cleanup" | "repo
 /** The number of newest pieces of material that are kept. */
 const MOST_MATERIAL = 50;
 
-/** The text besides a letter, and whether the person has chosen the letter: at the terminal, the client or the page. */
+/** The note to a letter, and whether the person chose the letter at the terminal, in the client or on the page. */
 interface Remark {
   readonly note: string | undefined;
   readonly isOwn: boolean;
@@ -34,7 +34,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     @inject(CLEANUP) private readonly cleaner: Handler<"cleanup">,
   ) {}
 
-  /** @throws SkillError `DEBUG_STEP`, `DEBUG_DRIFT`, `CANCELLED`, and what finding the session throws. */
+  /** @throws SkillError `DEBUG_STEP`, `DEBUG_DRIFT`, `CANCELLED`, and the errors of finding the session. */
   async run({ cleanup = false, report, ...input }: AnswerInput, call: Call): Promise<AnswerOutput> {
     if (report !== undefined && !cleanup)
       throw new SkillError("USAGE", "--report requires --cleanup, which is missing.");
@@ -48,7 +48,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     const { cause = "", fixes } = (await this.sessions.open(session)).entry;
     const place = report !== undefined && { report };
     const { state, step, next, text } = await this.cleaner.run({ session, ...place }, call);
-    // The steps before have shown the rest of the summary.
+    // Earlier steps have already shown the rest of the summary.
     const [closed = "", ...summary] = text.split(/\n\n(?=# )/);
     const told = [
       ...(cause === "" ? [] : [`Root cause: ${cause}`]),
@@ -72,7 +72,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
       return unanswered(opened, question, TAKEN_DOWN);
     const letter = (answer?.toUpperCase() ?? (await asked(question, call))) as Letter | undefined;
     if (letter === undefined) return unanswered(opened, question);
-    // The turn begins when the person has answered; the question must still be the one that was asked.
+    // The turn begins once the person has answered; the question must still be the same.
     return this.sessions.turn(entry.id, call, (now) => {
       if (now.entry.state !== entry.state) throw otherQuestion(now);
       return this.#answered(now, letter, { note, isOwn: answer === undefined }, call);
@@ -115,7 +115,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
       const verified = await this.verification.of(opened, action, call, recorded);
       return { ...verified, answer: letter, text: `${said}\n\n${verified.text}` };
     }
-    // An observation is about the code as it was. An abort is always possible.
+    // An observation is valid only for unchanged code. An abort is always possible.
     const isTry = state === "reproducing" && letter !== "D";
     if (isTry) await this.drift.refuse(opened, action);
     const counts = isTry ? await this.evidence.count(opened, runs.before) : undefined;
@@ -137,7 +137,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     return answered(entry, [said, ...shown], { answer: letter });
   }
 
-  /** The evidence that is to be judged: that of the newest run. */
+  /** The evidence to be judged: that of the newest run. */
   async #eventLines(opened: OpenedSession): Promise<readonly string[]> {
     const { id } = opened.entry;
     const run = runOf(opened.entry);
@@ -166,7 +166,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
   }
 }
 
-/** Where an answer is kept: B and C as the reason of another round, what else was said as a note. */
+/** Stores an answer: B and C as the reason for another round, any other answer as a note. */
 function noted(
   { state, iterations, notes = [] }: SessionEntry,
   letter: Letter,
@@ -195,7 +195,7 @@ function round(
   return isMissed && hasEvents ? { runs: nextReproduction(entry) } : {};
 }
 
-/** Asks the person at the surface, if that is possible. */
+/** Asks the person through the surface, if that is possible. */
 async function asked(question: Question | undefined, { person }: Call): Promise<string | undefined> {
   if (!question || !person?.choose) return undefined;
   const options = Object.entries(question.options).map(([value, label]) => ({ value, label }));

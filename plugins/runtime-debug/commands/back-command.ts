@@ -22,7 +22,7 @@ export class BackCommand implements CommandHandler<BackInput, BackOutput> {
           hint: `An answer, judge, fix or verify can be taken back until probes, hypotheses or a check follow it. ${nextStep(opened.entry)}`,
         });
       const { entry: before, action } = last;
-      // First the server, as at each step that the user's events belong to.
+      // First the server, as in each step with events of the user.
       if (before.state === "reproducing" || before.state === "verifying")
         await this.servers.ensure({ ...opened, entry: before }, call);
       const { entry } = await this.sessions.write(opened, before);

@@ -26,7 +26,7 @@ import { SESSIONS, answered, type OpenedSession, type Sessions, type Standing } 
 import { withSigns } from "../session/signs.ts";
 import { isHeld } from "../session/steps.ts";
 
-/** Checks the work tree of a session, and takes the step to the reproduction if that is the next one. */
+/** Checks the work tree of a session, and takes the step to the reproduction if it is the next step. */
 @injectable()
 export class SessionCheck {
   constructor(
@@ -97,7 +97,7 @@ export class SessionCheck {
 
 export const SESSION_CHECK = token<SessionCheck>("session-check");
 
-/** Findings that may be right as they are, and are to be looked at. */
+/** Findings that may be intended and need a review. */
 function notesOf({ notes }: CheckedTree): readonly string[] {
   return notes.length === 0 ? [] : ["", "To review:", findingsText(notes)];
 }

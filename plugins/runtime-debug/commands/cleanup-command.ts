@@ -18,7 +18,7 @@ import { SESSIONS, standing, type OpenedSession, type Sessions } from "../sessio
 
 const NO_CODE: CleanedCode = { cleaned: [], fixed: [], deleted: [], patch: "", findings: [], notes: [] };
 
-/** Ends a session and gives the code back: docs/debug-session.md, section Cleanup. */
+/** Ends a session and restores the code: docs/debug-session.md, section Cleanup. */
 @injectable()
 export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutput> {
   constructor(
@@ -35,9 +35,9 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
   }
 
   /**
-   * Cleans the code first: unsafe places are shown and left, and the session stays open. Then writes the page, if
-   * requested. After the step to "closed" the code is proven clean, and only files of the session are removed: server,
-   * record, logs, images, and last its entry. After a kill at any moment, the next cleanup continues.
+   * Cleans the code first: unsafe places are shown and left unchanged, and the session stays open. Then writes the
+   * page, if requested. After the step to "closed" the code is proven clean, and only files of the session are removed:
+   * server, record, logs, images, and last its entry. After a kill at any moment, the next cleanup continues.
    */
   async #run(input: CleanupInput, opened: OpenedSession, call: Call): Promise<CleanupOutput> {
     const wasClosed = opened.entry.state === "closed";

@@ -4,7 +4,7 @@ import type { CompareInput, CompareOutput } from "../contract.ts";
 import { citedRun } from "../session/rounds.ts";
 import { SESSIONS, type Sessions } from "../session/sessions.ts";
 
-/** Compares the run before the fix with the run after it. It only reads and takes no step. */
+/** Compares the run before the fix with the run after it. It is read-only and takes no step. */
 @injectable()
 export class CompareCommand implements CommandHandler<CompareInput, CompareOutput> {
   constructor(

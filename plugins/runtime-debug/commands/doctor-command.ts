@@ -12,7 +12,7 @@ import type { Call, CommandHandler, Environment, Files, Http, Journals, NetworkA
 import type { DoctorInput, DoctorOutput } from "../contract.ts";
 import { SESSIONS, type Sessions } from "../session/sessions.ts";
 
-/** Says which link of an event's way is broken. Loaded when it is asked. */
+/** Reports which link in the path of an event is broken. Loaded on demand. */
 @injectable()
 export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> {
   constructor(
@@ -48,7 +48,7 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
     return new Doctor(input, call.signal, ports).run(observe, build);
   }
 
-  /** Which of both ways works for a program: to observe it as it runs, or probes in its code. */
+  /** Which of the two ways works for a program: observing it while it runs, or probes in its code. */
   async #observe(target: number | string): Promise<string> {
     const { observable } = await import("../observe/processes.ts");
     try {

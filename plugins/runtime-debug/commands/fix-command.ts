@@ -14,7 +14,7 @@ import { probeCommand } from "../session/steps.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 import { REPRODUCE, type Handler } from "./handlers.ts";
 
-/** Takes note of a fix; new events belong to the run after it. */
+/** Records a fix; new events belong to the run after it. */
 @injectable()
 export class FixCommand implements CommandHandler<FixInput, FixOutput> {
   constructor(
@@ -38,7 +38,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
       return { ...fixed, session, state, step, next, text: `${changeLine(fixed.files)}\n${text}` };
     } catch (caught) {
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
-      // The fix is already recorded: the session continues from the run that was not possible.
+      // The fix is already recorded: the session continues from the run that failed.
       const stopped = [caught.message, ...(caught.hint === undefined ? [] : [caught.hint])].join("\n");
       return { ...fixed, text: `${stopped}\n\n${fixed.text}` };
     }
@@ -60,7 +60,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     this.sessions.refuse(opened, "fix", files.length > 0 ? ["changed"] : []);
     const { hypotheses, fixes, runs } = opened.entry;
     const run = nextFixRun(opened.entry);
-    // Before the step: one that was taken while events still get the old run would spoil the comparison.
+    // Before the step: otherwise events could still get the old run, which would spoil the comparison.
     await this.newRun.fixed(opened, run, call);
     const confirmed = hypotheses.filter(({ verdict }) => verdict === "confirmed").map(({ text }) => text);
     const change = {

@@ -7,7 +7,7 @@ export type Handler<Name extends keyof Commands> = CommandHandler<
   Commands[Name]["output"]
 >;
 
-/** Commands that others continue with, each with its own conditions, entry in the record and gate. */
+/** Commands that other commands call, each with its own conditions, record entry and gate. */
 export const HYPOTHESIZE = token<Handler<"hypothesize">>("hypothesize-handler");
 export const PROBE = token<Handler<"probe">>("probe-handler");
 export const REPRODUCE = token<Handler<"reproduce">>("reproduce-handler");

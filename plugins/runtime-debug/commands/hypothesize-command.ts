@@ -19,7 +19,7 @@ import { PROBE, REPRODUCE, type Handler } from "./handlers.ts";
 
 type Flags = Pick<HypothesizeInput, "sync" | "allowCall" | "inside">;
 
-/** Lists the hypotheses of a session; in a further round, and until they are judged, they are replaced. */
+/** Lists the hypotheses of a session; a new list replaces unjudged hypotheses and those of earlier rounds. */
 @injectable()
 export class HypothesizeCommand implements CommandHandler<HypothesizeInput, HypothesizeOutput> {
   constructor(
@@ -32,7 +32,8 @@ export class HypothesizeCommand implements CommandHandler<HypothesizeInput, Hypo
 
   /**
    * Takes the steps that the hypotheses allow, and stops at the first that is not possible.
-   * @throws SkillError `INPUT_INVALID` as `checkedHypotheses` does, `DEBUG_STEP`, and what finding the session throws.
+   * @throws SkillError `INPUT_INVALID` as `checkedHypotheses` does, `DEBUG_STEP`, and the errors of finding the
+   * session.
    */
   async run(
     { session, hypotheses, run, times, failsWhen, timeout, ...flags }: HypothesizeInput,
@@ -75,7 +76,7 @@ export class HypothesizeCommand implements CommandHandler<HypothesizeInput, Hypo
       return { ...told, ...standing(now), text: check ? text : `${text}\n${ending(now)}` };
     } catch (caught) {
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
-      // They are listed: the session continues from the step that was not possible.
+      // The hypotheses are recorded: the session continues from the step that failed.
       const now = await this.sessions.open(session);
       const again = `List all of them once more with other places or data: skillctl run runtime-debug hypothesize --session ${session} --hypotheses "${HYPOTHESIS_LINE}"`;
       const lines = [

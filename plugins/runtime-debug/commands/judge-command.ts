@@ -14,10 +14,10 @@ type CitedVerdict = Verdicts[number] & Cited;
 /** The number of valid citations that are listed. */
 const MOST_SHOWN = 10;
 
-/** Stands for lines where no line of the run names the hypothesis. */
+/** Replaces the lines if no line of the run names the hypothesis. */
 const NO_LINES = "none";
 
-/** Judges hypotheses by log lines of the run under judgement. */
+/** Judges hypotheses by log lines of the judged run. */
 @injectable()
 export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
   constructor(
@@ -26,7 +26,10 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
     @inject(DRIFT) private readonly drift: Drift,
   ) {}
 
-  /** @throws SkillError `DEBUG_STEP`, `DEBUG_DRIFT`, `DEBUG_CITATION`, `INPUT_INVALID`, and what finding the session throws. */
+  /**
+   * @throws SkillError `DEBUG_STEP`, `DEBUG_DRIFT`, `DEBUG_CITATION`, `INPUT_INVALID`, and the errors of finding the
+   * session.
+   */
   run({ session, verdicts }: JudgeInput, call: Call): Promise<JudgeOutput> {
     return this.sessions.turn(session, call, async (opened) => {
       this.sessions.refuse(opened, "judge");
@@ -74,7 +77,7 @@ export class JudgeCommand implements CommandHandler<JudgeInput, JudgeOutput> {
   }
 }
 
-/** The fault of lines that are cited, as a sentence. */
+/** The fault of cited lines, as a sentence. */
 function citationFault({ hypothesis, missing, unfit }: CitedVerdict, run: string): string | undefined {
   if (missing.length > 0)
     return `The run ${run} has no event that the verdict on ${hypothesis} cites: ${missing.map(citationText).join(", ")}.`;
@@ -90,7 +93,7 @@ function silenceFault({ hypothesis, verdict, lines, own }: CitedVerdict): string
   return `Without a line ${hypothesis} is inconclusive; it cannot be ${verdict}.`;
 }
 
-/** Refused with the lines that can be cited. */
+/** The refusal lists the lines that can be cited. */
 function uncited(
   sentence: string,
   { hypothesis, own, unfit }: CitedVerdict,
@@ -102,7 +105,7 @@ function uncited(
     own.length === 0
       ? `No line of ${runs.before} can be cited for ${hypothesis}: say it is inconclusive, with the lines "${NO_LINES}".`
       : `For ${hypothesis} these can be cited: ${shown}${own.length > MOST_SHOWN ? " and more" : ""}. See: skillctl run runtime-debug logs ${id} --run-id ${runs.before} --hypothesis-id ${hypothesis}`;
-  // A wrong answer may be why another run is judged.
+  // A wrong answer may be the reason why another run is judged.
   const back = past?.at(-1)?.former.runs ? backLine(entry) : undefined;
   const order =
     unfit.length === 0
@@ -124,7 +127,7 @@ function checkLetter(index: number, verdicts: Verdicts, hypotheses: readonly Hyp
   });
 }
 
-/** Why the fix is not open yet. */
+/** Why no fix is possible yet. */
 function openLines(holds: readonly Fact[]): readonly string[] {
   if (!holds.includes("judged"))
     return ["Judge the pending ones too: a fix comes after all have been judged."];

@@ -20,7 +20,7 @@ import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
 /** The findings that a user can accept. Faults of probes must be corrected. */
 const OF_CODE: ReadonlySet<string> = new Set(["code-changed", "new-file", "file-removed"]);
-/** Accepts code that has changed too early, at the user's request: docs/debug-session.md, section Drift. */
+/** Accepts code that was changed too early, at the user's request: docs/debug-session.md, section Drift. */
 @injectable()
 export class KeepCommand implements CommandHandler<KeepInput, KeepOutput> {
   constructor(

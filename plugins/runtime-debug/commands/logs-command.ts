@@ -33,7 +33,7 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
   ) {}
 
   /**
-   * Without an id: of the only session of the project.
+   * Without an id, the only session of the project is used.
    * @throws SkillError `DEBUG_NO_LOG`, `DEBUG_SESSION_INVALID`, `DEBUG_NO_SESSION`, `DEBUG_WHICH_SESSION`, `INPUT_INVALID`,
    * `FILE_UNREADABLE`, `STORAGE_UNSAFE`
    */
@@ -51,7 +51,7 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
     return input.format === "summary" ? this.#withEvidence(answer, session) : answer;
   }
 
-  /** A summary, and how many events of the run under way are evidence of the session, where one is under way. */
+  /** Adds the number of events of the current run that are evidence, if the session is open. */
   async #withEvidence(answer: LogsOutput, id: string): Promise<LogsOutput> {
     const opened = await this.sessions.find(id);
     if (!opened) return answer;
@@ -59,7 +59,7 @@ export class LogsCommand implements CommandHandler<LogsInput, LogsOutput> {
     return { ...answer, text: `${answer.text}\n${evidenceLine(counts)}` };
   }
 
-  /** In the named folder, or in the nearest `.dbg` above that holds the session. */
+  /** The files in the named folder, or in the nearest `.dbg` above that has the session. */
   async #files(outdir: string | undefined, session: string): Promise<SessionFiles> {
     const { environment, log } = sessionFiles("", session);
     const folder = await nearestFolder(outdir, [environment, log], this.environment, this.files);

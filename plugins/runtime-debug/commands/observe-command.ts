@@ -52,7 +52,7 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     return outputOf(opened, last, [ended, ...told].join("\n"));
   }
 
-  /** The process in the background: stays until the session or the program ends. */
+  /** The background process: it runs until the session or the program ends. */
   async #observe(input: ObserveInput, id: string, call: Call): Promise<ObserveOutput> {
     const opened = await this.sessions.open(input.session);
     const points = await this.points.of(input, opened);
@@ -82,7 +82,7 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
   }
 
   async #begin(input: ObserveInput, opened: OpenedSession, call: Call): Promise<ObserveOutput> {
-    // After a fix the program is another one: the points are set there again.
+    // After a fix, the program is a new process: its points are set again.
     const isAgain = opened.entry.state === "verifying";
     if (!isAgain) this.sessions.refuse(opened, "probe");
     const points = await this.points.of(input, opened);

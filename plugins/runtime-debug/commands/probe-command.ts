@@ -20,13 +20,13 @@ import { guidance } from "../session/next-step.ts";
 import { SESSIONS, standing, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { isCollecting } from "../session/steps.ts";
 
-/** Tried out with it before a server is started. */
+/** The address that placements are tested with before a server is started. */
 const SOME_URL = "http://127.0.0.1:7777/event";
 type Spec = NonNullable<ProbeInput["from"]>[number];
 
-/** A probe and where it is to be put. */
+/** A probe and the place for it. */
 interface Wanted extends WantedProbe {
-  /** The file, as it was named. */
+  /** The name of the file in the call. */
   readonly name: string;
   /** Its place in the batch, from 0. */
   readonly index: number;
@@ -113,7 +113,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   ): Promise<Wanted | { readonly wish: Omit<ProbeWish, "language">; readonly called: string }> {
     const [, name = "", number = "1"] = FILE_AND_LINE.exec(spec.apply) ?? [];
     const line = Number(number);
-    // A file that cannot hold probes is reported first, for every language.
+    // A file that cannot have probes is reported first, in any language.
     const { path, text } = await this.files.read(opened.root, name);
     const wish = wishOf(spec, opened, `${path}:${line}`);
     const language = spec.lang === undefined ? languageOf(name, text) : languageNamed(spec.lang);
@@ -140,7 +140,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     }
   }
 
-  /** In a language without a template. */
+  /** Prints a probe for a language without a template. */
   async #told(
     wish: Omit<ProbeWish, "language">,
     called: string,
@@ -172,7 +172,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     return { ...printed(opened, text), language, region: [...region], ...(head && { head: [...head] }) };
   }
 
-  /** The images of the files, then the ledger, then the files: killed anywhere in between, nothing is lost. */
+  /** The images of the files, then the ledger, then the files: if the process is killed in between, nothing is lost. */
   async #put(
     all: readonly Wanted[],
     faults: Faults,
@@ -184,7 +184,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     await this.#placements(all, SOME_URL, faults, opened);
     refuse(faults, count);
     const { eventUrl } = await this.servers.ensure(opened, call);
-    // The start of a server takes its time, in which a file may have changed.
+    // Starting a server takes time, during which a file may have changed.
     const placements = await this.#placements(all, eventUrl, faults, opened);
     refuse(faults, count);
     await this.files.keep(root, entry.baseline, placements);
@@ -197,7 +197,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     return { ...answered(next, text), probes, ...only };
   }
 
-  /** The files with their probes; what cannot be put is added to the faults. */
+  /** The files with their probes; a probe that cannot be placed is added to the faults. */
   async #placements(
     all: readonly Wanted[],
     fallbackUrl: string,
@@ -250,7 +250,7 @@ function checkedSpec(input: ProbeInput): Omit<Spec, "apply"> & Partial<Spec> {
   return { ...input, hypothesis, point };
 }
 
-/** Refuses limits that probes of the language do not keep. @throws SkillError `DEBUG_PROBE_INVALID` */
+/** Refuses limits that probes of the language do not support. @throws SkillError `DEBUG_PROBE_INVALID` */
 function refuseLimits(language: Language, spec: Pick<Spec, "limit" | "most">): void {
   const kept = limitsOf(templateOf(language));
   const flag = (["limit", "most"] as const).find((key) => spec[key] !== undefined && kept[key] === undefined);
@@ -261,7 +261,7 @@ function refuseLimits(language: Language, spec: Pick<Spec, "limit" | "most">): v
   });
 }
 
-/** A probe can be printed until the cleanup: also to put one back that was lost. */
+/** A probe can be printed until the cleanup, for example to restore a lost one. */
 function isPrintable({ entry }: OpenedSession): boolean {
   return entry.state !== "observing" && entry.state !== "cleaning" && entry.state !== "closed";
 }

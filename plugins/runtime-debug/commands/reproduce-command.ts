@@ -16,10 +16,12 @@ import { VERIFY, type VerifyCommand } from "./verify-command.ts";
 const MOST_TRIES = 1_000;
 const SYNC = "With `reproduce --sync` a Node program waits until each is stored.";
 
-/** Begins a frame of collected text, of which the mark is random. */
+/** The start of a frame of collected text; the mark of a frame is random. */
 const BEGIN = /^----- begin [0-9a-f]+ -----$/m;
 
-/** Runs the reproducing command, and takes the step for its result; docs/debug-session.md, section Reproduction. */
+/**
+ * Runs the command that shows the bug, and takes the step for its result; docs/debug-session.md, section Reproduction.
+ */
 @injectable()
 export class ReproduceCommand implements CommandHandler<ReproduceInput, ReproduceOutput> {
   constructor(
@@ -90,7 +92,7 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
       ? await this.answer.run({ session: entry.id, answer: "A", note }, call)
       : await this.verify.run({ session: entry.id }, call);
     const now = await this.sessions.open(entry.id);
-    // The result is complete, so that one frame can hold all collected data.
+    // The result is complete, so one frame can hold all collected data.
     const said = text.replace(/^A\) .*\n\n?/, "");
     const rest = BEGIN.test(said)
       ? [said.replace(BEGIN, (mark) => [mark, ...collected.map(inert)].join("\n"))]
@@ -99,7 +101,7 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
   }
 }
 
-/** The first failing try, else the last one. */
+/** The first failing try, otherwise the last one. */
 function shownTry(tried: readonly Tried[]): Tried | undefined {
   return tried.find(({ one }) => one.failed) ?? tried.at(-1);
 }
@@ -119,7 +121,7 @@ function collectedLines(
   ];
 }
 
-/** How the tries have ended. */
+/** How the tries ended. */
 function ranLines({ wish, tried, server }: Tries, rate: string, isSilent: boolean): string[] {
   const { command, timeout, failsWhen, server: meanwhile } = wish;
   const shown = shownTry(tried);

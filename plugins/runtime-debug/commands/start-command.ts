@@ -50,7 +50,7 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
       `Another session is still starting in ${quotedName(root)}.`,
       "Try again once it has started.",
     );
-    // Alone: a second start with the same words would take the record of the first for one that was cut off.
+    // Alone: a second start with the same words would treat the record of the first as that of an interrupted start.
     const { entry } = await this.sessions.alone(`start:${root}`, busy, call.signal, () =>
       this.start.run(input, this.clock.now(), reproduction, call.signal),
     );
@@ -78,7 +78,7 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     };
   }
 
-  /** The page of the session, where its server runs; with `open` that is started, and the page shown. */
+  /** The page of the session, if its server runs; with `open` the server is started and the page is shown. */
   async #page(opened: OpenedSession, open: boolean, call: Call): Promise<ShownPage> {
     const server = open ? await this.servers.ensure(opened, call) : await this.servers.running(opened);
     if (!server) return { page: {}, lines: [] };

@@ -37,7 +37,10 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     @inject(OBSERVERS) private readonly observers: Observers,
   ) {}
 
-  /** @throws SkillError `DEBUG_NO_SESSION` for one that is named and not there, `DEBUG_SESSION_INVALID`, `FILE_UNREADABLE` */
+  /**
+   * @throws SkillError `DEBUG_NO_SESSION` for a named session that does not exist, `DEBUG_SESSION_INVALID`,
+   * `FILE_UNREADABLE`
+   */
   async run({ session }: StatusInput): Promise<StatusOutput> {
     const project = await this.ledger.project();
     const { root, sessions } = project;

@@ -16,7 +16,7 @@ import type { Stuck, Undone } from "../drift/undo.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { isHeld } from "../session/steps.ts";
 
-/** Puts back code that has changed too early: docs/debug-session.md, section Drift. */
+/** Restores code that was changed too early: docs/debug-session.md, section Drift. */
 @injectable()
 export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
   constructor(
@@ -65,7 +65,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
     });
   }
 
-  /** Events that arrived while the code had changed are not evidence: then another run begins. */
+  /** Events that arrived while the code was changed are not evidence: if there are any, another run begins. */
   async #written(opened: OpenedSession, said: string, call: Call): Promise<Renewed> {
     const { entry } = opened;
     if (isHeld(entry.state) && (await this.newRun.isDue(opened)))

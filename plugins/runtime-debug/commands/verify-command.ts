@@ -9,7 +9,7 @@ import { citedRun, runOf } from "../session/rounds.ts";
 import { SESSIONS, answered, type OpenedSession, type Sessions } from "../session/sessions.ts";
 import { CONFIRMATION, type Action, type Fact } from "../session/steps.ts";
 
-/** Ends the run with the fix: compares it with the one that the verdicts cite, and shows the question to the user. */
+/** Ends the run with the fix: compares it with the run that the verdicts cite, and shows the question to the user. */
 @injectable()
 export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> {
   constructor(
@@ -19,7 +19,7 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
     @inject(DRIFT) private readonly drift: Drift,
   ) {}
 
-  /** @throws SkillError as `of` does, and what finding the session throws */
+  /** @throws SkillError as `of` does, and the errors of finding the session */
   run({ session }: VerifyInput, call: Call): Promise<VerifyOutput> {
     return this.sessions.turn(session, call, (opened) => this.of(opened, "verify", call));
   }
@@ -34,13 +34,14 @@ export class VerifyCommand implements CommandHandler<VerifyInput, VerifyOutput> 
     more: Partial<SessionEntry> = {},
   ): Promise<VerifyOutput> {
     this.sessions.refuse(opened, action);
-    // First: events of other code would only be collected once more.
+    // The drift check comes first: events of other code would have to be collected again.
     await this.drift.refuse(opened, action);
     const run = runOf(opened.entry);
     const cited = citedRun(opened.entry);
     const tries = triesOf(opened.entry, cited);
     const counts = await this.evidence.count(opened, run);
-    // A fix may lead past all probes: the command that was run before it and with it shows the outcome then.
+    // With a fix the program may pass no probe: then the runs of the command before the fix and with it show the
+    // outcome.
     const isShown = counts.evidence > 0 || (allOf(counts) === 0 && isTried(tries, cited, run));
     if (!isShown) await this.evidence.refuseWithout(opened, action, counts, call);
     const holds: readonly Fact[] = isShown ? ["evidence"] : [];

@@ -12,12 +12,12 @@ const MOST_FIELDS = 3;
 const MOST_IN_ORDER = 8;
 const ORDER_AROUND = 3;
 
-/** The remark of a row on a probe that not both runs have hit. */
+/** The remark on a probe that was not hit in both runs. */
 const HITS = { both: "", before: "not hit after", after: "not hit before", none: "never hit" };
 
 /**
- * A comparison for reading: the two runs, then in a frame one line a probe, with the fields that changed under it. All
- * that was collected is in the frame.
+ * A comparison for reading: the two runs, then in a frame one line per probe, followed by the fields that changed. All
+ * collected text is in the frame.
  * @param otherRuns of the log, in the order in which they began
  */
 export function comparisonText(facts: Facts, otherRuns: readonly string[]): string {
@@ -39,7 +39,7 @@ export function withRoom(rows: readonly Row[], most: number): Row[] {
   return rows.filter((row) => kept.has(row));
 }
 
-/** The missing run. */
+/** Remarks on a missing run. */
 function missing({ before, after, events, other }: Facts): readonly string[] {
   const none = (run: string, side: "before" | "after", otherwise: string): readonly string[] => {
     if (events[side] > 0) return [];
@@ -73,12 +73,15 @@ function runLines({ before, after, events, other }: Facts, otherRuns: readonly s
   ];
 }
 
-/** The order of events in both runs where it differs, from a few before the first difference on; before a fix that of the run. */
+/**
+ * The order of events in both runs where it differs, starting a few events before the first difference; before a fix,
+ * the order in the only run.
+ */
 function orderLines({ after: run, order: { before, after } }: Facts): readonly string[] {
   if (run !== null && after.length === 0) return [];
   const bare = (one: string | undefined): string | undefined => one?.replace(/ ×\d+$/, "");
   const at = before.findIndex((one, at) => bare(one) !== bare(after[at]));
-  // The counts show a run that is only longer than the other one.
+  // If a run is only longer than the other one, the counts show it.
   const isLonger = run !== null && at >= Math.min(before.length, after.length);
   if (at === -1 || isLonger || before.length < 2) return [];
   const from = Math.max(0, at - ORDER_AROUND);

@@ -16,7 +16,7 @@ import { comparisonText, withRoom } from "./comparison-text.ts";
 
 type ProbeRow = CompareOutput["probes"][number];
 
-/** Stands for the hypothesis of events that are no evidence. */
+/** Stands for the hypothesis of events that are not evidence. */
 const OTHER_EVENTS = "other";
 /** The number of places whose values are compared; for further ones only the events are counted. */
 const MOST_LOOKED_AT = 200;
@@ -38,7 +38,7 @@ const MOST_VALUE = 60;
 /** The two runs that are compared with each other, by their normalised names. */
 interface TwoRuns {
   readonly before: string;
-  /** Missing before there is a fix. */
+  /** Missing before a fix. */
   readonly after: string | undefined;
 }
 
@@ -56,7 +56,7 @@ class FieldValues {
     if (data !== undefined) this.#collect(data, "", 0, side);
   }
 
-  /** Fields whose values in one run are not those in the other. */
+  /** Fields whose values differ between the runs. */
   get changed(): ProbeRow["changed"] {
     return [...this.#fields].flatMap(([field, { before, after }]) => {
       const isSame = before.size === after.size && [...before].every((value) => after.has(value));
@@ -100,10 +100,12 @@ class Counts {
   readonly #runs: TwoRuns;
   readonly #unfitOf: ReturnType<typeof unfitReader>;
   readonly #groups = new Map<string | SetProbe, Group>();
-  /** By hypothesis; an event counts for each that it names. */
+  /** The counts by hypothesis; an event counts for each hypothesis that it names. */
   readonly #evidence = new Map<string, Sides>();
   readonly #seen = new Set<string>();
-  /** The probes whose events are evidence, in the order in which they were hit, each once in a row. */
+  /**
+   * The probes whose events are evidence, in the order in which they were hit; repeated hits in a row are one entry.
+   */
   readonly #order: Record<keyof Sides, { probe: string; times: number }[]> = { before: [], after: [] };
   #dropped = 0;
 
@@ -205,12 +207,12 @@ class Counts {
   }
 }
 
-/** The probes for listed hypotheses: events of the others are no longer evidence. */
+/** The probes for listed hypotheses: events of other hypotheses are no longer evidence. */
 function listed({ probes, hypotheses }: SessionEntry): readonly SetProbe[] {
   return probes.filter((probe) => hypotheses.some(({ id }) => lettersOf(probe).includes(id)));
 }
 
-/** Without the mark that log lines of sessions begin with. */
+/** A text without the mark at the start of log lines of sessions. */
 function unprefixed(text: string): string {
   return text.replace(/^\[[A-Z]+\]\s*/, "");
 }
@@ -270,14 +272,14 @@ function name(text: string): string {
   return inert(shortened(text, MOST_NAME));
 }
 
-/** The order of probes: those hit in only one run, those whose data differ, those that no run has hit, the others, and events that are not evidence. */
+/** The order of probes: those hit in only one run, those whose data differ, those hit in neither run, the others, and events that are not evidence. */
 function rank({ hypothesis, hit, changed }: ProbeRow): number {
   if (hypothesis === OTHER_EVENTS) return 4;
   if (hit === "both") return changed.length > 0 ? 1 : 3;
   return hit === "none" ? 2 : 0;
 }
 
-/** Holds runs of a session against each other; the log is read from its files, so that no server need run. */
+/** Compares runs of a session; the log is read from its files, so no server needs to run. */
 @injectable()
 export class Comparison {
   constructor(

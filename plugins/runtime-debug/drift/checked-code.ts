@@ -6,14 +6,14 @@ import type { SessionEntry } from "../session/entry.ts";
 import { fileNow, markHash } from "../worktree/change.ts";
 import { checkedPlace, WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
-/** Between two looks, in milliseconds. The start of a program takes longer: no edit and run fit in between. */
+/** The pause between two checks, in milliseconds. Starting a program takes longer: no edit and run fit in between. */
 const LEAST_MS = 10;
-/** Of many files, whose times take long to read. */
+/** The longest pause, for many files, since reading their times takes long. */
 const MOST_MS = 100;
-/** A look takes about this part of the time. */
+/** Checks take about 1/PART of the time. */
 const PART = 20;
 
-/** Compares the code of the session that is served with how the last check has seen it. */
+/** Compares the code of the served session with its state at the last check. */
 @injectable()
 export class CheckedCode implements CodeWatch {
   readonly #looks = new WeakMap<OpenSession, Looks>();
@@ -31,7 +31,7 @@ export class CheckedCode implements CodeWatch {
 
   #begun({ id, folder }: OpenSession): Looks {
     const root = dirname(folder);
-    // A server of another folder serves no session that is led by commands.
+    // A server in another folder serves no session that is run by commands.
     const list = basename(folder) === DEFAULT_FOLDER && checkedPlace(this.worktree.baselineOf(root, id));
     return new Looks(this.files, root, list || undefined, id);
   }
@@ -43,7 +43,7 @@ class Looks {
   #newest: Promise<boolean> = Promise.resolve(true);
   #listMark = "";
   #checked: SessionEntry["checked"] | null = null;
-  /** By path: the file as it was last read, and whether it was as checked. */
+  /** By path: the mark and the hash of the file when it was last read. */
   readonly #known = new Map<string, { readonly mark: string; readonly hash: string }>();
 
   constructor(
@@ -66,7 +66,7 @@ class Looks {
       return await this.#isAsChecked();
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
-      // A file that cannot be read is not as it was.
+      // A file that cannot be read counts as changed.
       return false;
     } finally {
       this.#next = performance.now() + this.#restMs;

@@ -11,7 +11,7 @@ import { sameBytes } from "../worktree/exact-text.ts";
 import type { Stuck, Undone } from "./undo.ts";
 import { WORKTREE, type Worktree } from "../worktree/worktree.ts";
 
-/** The number of places named in a refusal, and to an agent after a call. */
+/** The number of places named in a refusal, and in the report to an agent after a call. */
 const MOST = 5;
 
 /**
@@ -26,14 +26,14 @@ export class Drift {
   ) {}
 
   /**
-   * The drift of a session: all findings of the check of the work tree; nothing in states that do not depend on it.
+   * The drift of a session: all findings of the work tree check; empty in states that do not depend on it.
    * @throws SkillError `FILE_UNREADABLE`, `PROGRAM_FAILED`, `DEBUG_STATE_DAMAGED`
    */
   async of(opened: OpenedSession): Promise<readonly Finding[]> {
     return isHeld(opened.entry.state) ? (await this.look(opened)).findings : [];
   }
 
-  /** The whole check of the work tree; git looks while the rest is loaded. @throws SkillError as `of` does */
+  /** The whole work tree check; git runs while the rest is loaded. @throws SkillError as `of` does */
   async look({ root, entry }: OpenedSession): Promise<CheckedTree> {
     const changes = this.worktree.tree(root, entry.baseline).then((tree) => tree.changes());
     // The waiting caller receives the failure.
@@ -45,7 +45,7 @@ export class Drift {
   }
 
   /**
-   * The findings of the check in one file with hypothetical bytes; without bytes for its removal.
+   * The findings of the check in one file if it had these bytes, or if it were removed.
    * @throws SkillError as `of` does
    */
   async ifItBecame({ root, entry }: OpenedSession, path: string, now?: Uint8Array): Promise<CheckedTree> {
@@ -59,7 +59,7 @@ export class Drift {
     return { ...checked, findings: checked.findings.filter(({ file }) => file === path) };
   }
 
-  /** Of the languages in which regions were written by hand: those that `probe` has set need no look. */
+  /** Loads the parsers for regions that were written by hand; regions that `probe` has set need no check. */
   async #loadParsers({ probes }: SessionEntry, changes: readonly Change[]): Promise<void> {
     const { handWritten } = await import("../check/check-tree.ts");
     const { grammarOf } = await import("../places/grammars.ts");
@@ -67,7 +67,7 @@ export class Drift {
     for (const language of languages) await grammarOf(language);
   }
 
-  /** The hashes that a look has found, as `SessionEntry.checked` keeps them. @throws SkillError `FILE_UNREADABLE` */
+  /** The hashes that a check has found, as `SessionEntry.checked` keeps them. @throws SkillError `FILE_UNREADABLE` */
   async checked(
     { root, entry }: OpenedSession,
     { tree, probed, changed }: Pick<CheckedTree, "tree" | "probed" | "changed">,
@@ -84,7 +84,7 @@ export class Drift {
   }
 
   /**
-   * Puts files back as they were at the start, or as `fix` or `keep` has accepted them, by the changes that a look has found.
+   * Restores files to the start, or to the state that `fix` or `keep` has accepted, from the changes that a check has found.
    * @throws SkillError as `of` does
    */
   async undo(
@@ -117,7 +117,7 @@ export function driftText({ entry: { state } }: OpenedSession, found: readonly F
   return `the code has changed ${since} by more than probes. ${found.slice(0, MOST).map(placed).join(" ")}${more}`;
 }
 
-/** The files that findings are about, each once, sorted. */
+/** The files of findings, sorted, without duplicates. */
 export function filesOf(found: readonly Finding[]): readonly string[] {
   return [...new Set(found.flatMap(({ file }) => file ?? []))].sort();
 }

@@ -11,7 +11,7 @@ import { withSigns } from "../session/signs.ts";
 import { isCollecting, isHeld, type State } from "../session/steps.ts";
 import { DRIFT, type Drift } from "./drift.ts";
 
-/** Where events were collected already, they are collected again. */
+/** In these states events have already been collected, and are collected again. */
 const AGAIN: Readonly<Partial<Record<State, State>>> = { judging: "reproducing", confirming: "verifying" };
 
 /** A session with a new run, and a sentence about it. */
@@ -52,7 +52,10 @@ export class NewRun {
     }));
   }
 
-  /** The same for points in a running program, whose events arrive before the next check. @throws SkillError as `Drift.look` does */
+  /**
+   * Does the same for points in a running program, whose events arrive before the next check. @throws SkillError as
+   * `Drift.look` does
+   */
   async observed(opened: OpenedSession, set: readonly SetProbe[]): Promise<OpenedSession> {
     const { entry } = opened;
     const probes = withProbes(entry.probes, set);
@@ -71,7 +74,7 @@ export class NewRun {
   }
 
   /**
-   * Ends the observation of programs with the code before a fix; later events count for the run of the fix.
+   * Ends the observation of programs that run the code before a fix; later events count for the run of the fix.
    * @throws SkillError errors of starting a server
    */
   async fixed(opened: OpenedSession, run: string, call: Call): Promise<void> {
@@ -100,7 +103,7 @@ export class NewRun {
       // Verdicts were about other code.
       ...(entry.runs.after === undefined && { hypotheses: entry.hypotheses.map(pending) }),
       drift: [...(entry.drift ?? []), line],
-      // Steps before were taken with other code.
+      // Earlier steps were taken with other code.
       past: [],
     };
     if (isCollecting(state)) await this.servers.begin({ root, entry: next }, call);

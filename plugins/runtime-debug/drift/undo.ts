@@ -88,7 +88,7 @@ export class Undo {
     return { ...undone, kind: mark ? "changed" : "removed" };
   }
 
-  /** For a file with several names a copy is saved: later writes to another name must not change it. */
+  /** A file with several hard links is copied: later writes to another link must not change the copy. */
   async #moved(from: string, to: string): Promise<void> {
     const { kind, names = 1 } = (await this.files.facts(from)) ?? {};
     const bytes = kind === "file" && names > 1 ? await this.files.readBytes(from) : undefined;
@@ -97,7 +97,7 @@ export class Undo {
     await this.files.remove(from);
   }
 
-  /** How a file was, at the start or as it was accepted; `undefined` when it was not there. */
+  /** The earlier state of a file, from the start or as accepted; `undefined` if it did not exist. */
   async #former(path: string): Promise<FormerFile | undefined> {
     const { root, entry } = this.opened;
     const { hash, isShared = false } = lastAccepted(entry, path) ?? {};
@@ -105,7 +105,7 @@ export class Undo {
     const before = await (await this.worktree.tree(root, entry.baseline)).before(path);
     const bytes = hash === undefined ? undefined : await this.worktree.accepted(entry.baseline, hash);
     if (bytes) return { kind: "file", bytes, mode: before?.kind === "file" ? before.mode : 0o644 };
-    // Before the next fix the file may also be as at the start.
+    // Before the next fix the file may also be in its state from the start.
     if (hash === undefined || (!isShared && !isFixState(entry.state))) return before;
     throw new SkillError(
       "FILE_UNREADABLE",
@@ -134,10 +134,10 @@ interface PutBack {
   readonly gone: string[];
 }
 
-/** With more edits than this no place is clear. */
+/** With more edits than this, every place counts as ambiguous. */
 const MOST_EDITS = 2_000;
 
-/** A former text without the probes of sessions that have taken them out since. */
+/** An earlier text without the probes of sessions that have removed them since. */
 function withoutEnded(path: string, now: string, former: string): string {
   const [lines, there] = [linesOf(withoutMark(former)), linesOf(withoutMark(now))];
   const { regions, faults } = regionsIn(lines);
@@ -151,7 +151,7 @@ function withoutEnded(path: string, now: string, former: string): string {
 }
 
 /**
- * Restores a text, and keeps the regions that the check would accept, beside an unchanged line. Without
+ * Restores a text, and keeps the regions that the check would accept and that are next to an unchanged line. Without
  * its regions the outcome is `target`, byte for byte.
  */
 export function putBack(path: string, now: string, former: string): PutBack {
@@ -163,7 +163,7 @@ export function putBack(path: string, now: string, former: string): PutBack {
   const places = commonLines(texts, targets, MOST_EDITS);
   let text = target;
   const gone: string[] = [];
-  // From the end on, so that each line is the one that was meant.
+  // From the end to the start, so that the line numbers stay valid.
   for (const region of regions.toReversed()) {
     const { first, last, label } = region;
     const isSound =

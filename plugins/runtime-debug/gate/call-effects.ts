@@ -12,16 +12,16 @@ import {
 } from "./foreign-tools.ts";
 
 /**
- * The effects that a call of a tool surely has, by its words alone. An effect that only running the call shows passes: the
+ * The effects that a tool call definitely has, judged by its words alone. Effects that show only at run time pass: the
  * comparison of the work tree after the call finds it (docs/guards.md, Gates of the debug session).
  */
 
-/** Programs, and tools by their names, that remove their arguments. */
+/** Programs that remove their arguments. */
 const REMOVERS = /^(?:rm|rmdir|unlink|shred|mv|trash|trash-put|rimraf|del|erase|rd|gio|find|fd)$/;
 /** Programs whose last word may be a target folder. */
 const COPIERS = /^(?:cp|mv|ln|link|install)$/;
 
-/** The files and folders that a call surely writes or takes away, absolute. */
+/** The files and folders that a call definitely writes or removes, as absolute paths. */
 export function writtenBy(subject: Subject): readonly string[] {
   const { tool, paths = [], shell } = subject;
   if (tool === "shell") return shell?.writes ?? [];
@@ -36,7 +36,7 @@ export function isRemoval(subject: Subject): boolean {
   );
 }
 
-/** Whether a command removes a file by its name: a missing file is then harmless. */
+/** Whether a command removes a file by name: then it does no harm if the file is missing. */
 export function removesFile({ shell }: Subject, path: string): boolean {
   const name = path.split("/").at(-1) ?? "";
   return (shell?.programs ?? []).some(
@@ -44,7 +44,7 @@ export function removesFile({ shell }: Subject, path: string): boolean {
   );
 }
 
-/** Whether a command only makes a folder or copies files into it: the files are among its writes as well. */
+/** Whether a command only makes a folder or copies files into it: the files are also among its writes. */
 export function onlyEnters({ shell }: Subject, path: string): boolean {
   const name = path.split("/").at(-1) ?? "";
   const isNamed = (word = ""): boolean => word.replace(/\/$/, "").endsWith(name);
@@ -61,10 +61,10 @@ export function onlyEnters({ shell }: Subject, path: string): boolean {
   );
 }
 
-/** Programs that make folders of names that are not there, or fill them. */
+/** Programs that create missing folders, or fill them. */
 const FOLDER_MAKERS = /^(?:mkdir|install|tar|bsdtar|unzip|7z|git|rsync|cmake)$/;
 
-/** Whether a command creates a folder at a path, and therefore no file. */
+/** Whether a command creates a folder, and not a file, at a path. */
 export function makesFolder({ shell }: Subject, path: string): boolean {
   const name = path.split("/").at(-1) ?? "";
   return (shell?.programs ?? []).some(
@@ -77,7 +77,7 @@ function cleansIgnored(name: string, args: readonly string[]): boolean {
   return name === "git" && args.includes("clean") && args.some((word) => /^-[a-zA-Z]*[xX]/.test(word));
 }
 
-/** Programs that end others, and those that do so by some of their words. */
+/** Programs that end processes, and programs that do so with certain arguments. */
 const ENDERS = /^(?:[fs]?kill|pkill|killall|taskkill|fuser|kill-port)$/;
 const ENDING_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ["prlimit", /^(?:-[a-oq-z]|--(?!pid\b)[a-z])/],
@@ -88,13 +88,19 @@ const ENDING_WORDS: ReadonlyMap<string, RegExp> = new Map([
 const TELLERS = /^(?:lsof|fuser|pgrep|pidof|ss|netstat|[ef]?grep|rg|[gmn]?awk|sed)$/;
 /** A signal that only checks whether a process exists, and a list of signals. */
 const TESTS = /^(?:-0|-l|-L|--list|--table|--signal=0)$/;
-/** Programs that select processes by a pattern; their options with a value, and those that select without a pattern. */
+/**
+ * Programs that select processes by a pattern; their options with a value, and the options that select without a
+ * pattern.
+ */
 const BY_PATTERN = /^(?:pkill|killall|skill|pgrep|pidof|taskkill|fkill)$/;
 const WITH_VALUE =
   /^(?:-[uUGgPstFOoynZ]|--(?:signal|e?uid|user|group|pgroup|parent|session|terminal|pidfile|older))$/;
 const BY_OWNER = /^(?:-[uUGtvno]\S*|--(?:e?uid|user|group|terminal|inverse|newest|oldest)(?:=.*)?)$/;
 
-/** By which a call surely ends a server: programs that name its process, its port, or a pattern that it matches, or a tool. */
+/**
+ * The tool or the programs with which a call definitely ends a server: they name its process or port, or match it by
+ * pattern.
+ */
 export function endersOf(subject: Subject, { pid, url }: KnownServer, session: string): readonly string[] {
   const { shell, name: tool = "" } = subject;
   const { port } = new URL(url);
@@ -146,7 +152,7 @@ const SENDING =
   /^(?:-X)?(?:POST|PUT|PATCH)$|^-[a-zA-Z]*d|^-[FTp]$|^--(?:data|json|form|upload-file|post-|body|(?:request|method)=(?:POST|PUT|PATCH))|^[\w.-]+:?=/;
 /** wrk sends data only with a script. */
 const SCRIPT = /^(?:-s|--script)/;
-/** Programs that pass bytes on to a port; their data is known only from the words of the command. */
+/** Programs that pass bytes on to a port; their data can be seen only in the words of the command. */
 const CONNECTORS = /^(?:nc|ncat|netcat|socat|telnet|ztcp)$/;
 /** Requests that send no event. */
 const ASKS = /\b(?:GET|HEAD|OPTIONS) \//;
@@ -155,12 +161,12 @@ const POSTS = /\b(?:POST|PUT|PATCH)\b/;
 const SETTINGS = /^[ \t-]*(?:data|form|json|upload-file|request)\b/m;
 /** Paths that read. */
 const READS = /^\/(?:logs|health)\b/;
-/** Code that sends data, and code that does so if it calls an address without a path. */
+/** Code that sends data, and code that does so if its address has no path. */
 const SENDS =
   /(?<![A-Za-z])(?:POST|PUT|PATCH)(?![A-Za-z])|\.(?:post|put|patch|send\w{0,20})\s{0,9}\(|[mM]ethod\W{1,4}(?:post|put|patch)\b/;
 const CARRIES = /\b(?:data|body|json|content)\s{0,9}(?:=(?!>)|:)|\bwrite\s{0,9}\(/i;
 
-/** The addresses of this machine, asked for only where they decide. */
+/** The addresses of this machine, requested only if they matter. */
 type OwnAddresses = () => readonly NetworkAddress[];
 
 /** Whether a call sends data to a server, by its address or by the variable that holds it. */
@@ -217,7 +223,7 @@ function unreadSends(
     addressesIn(one).length === 0 || one.args.some((word) => /[$`]/.test(word));
   if (unknown.includes("address") && senders.some(isUnclear)) return true;
   if (!unknown.some((one) => one === "code" || one === "program" || one === "syntax")) return false;
-  // Programs receive the address of the server in a variable, too.
+  // Programs also receive the address of the server in a variable.
   const inCode = named.filter(({ text }) => !/^\w+=/.test(text)).flatMap((one) => one.called);
   const isRoot = called.some(({ pathname }) => pathname === "/");
   return (
@@ -226,7 +232,10 @@ function unreadSends(
   );
 }
 
-/** Whether a path of a server takes events or answers, or names a run, in any letter case and with any signs escaped. */
+/**
+ * Whether a path of a server takes events or answers, or names a run, in any letter case and with any characters
+ * escaped.
+ */
 function takesEvents(path: string): boolean {
   let plain = path;
   try {
@@ -241,7 +250,7 @@ function takesEvents(path: string): boolean {
   );
 }
 
-/** By the variable with its address, or by the file that sets it. */
+/** Whether a command names the server by the variable with its address, or by the file that sets the variable. */
 function namesServer(command: string): boolean {
   const isFile = (word: string): boolean => {
     const at = word.indexOf(".dbg/");
@@ -250,7 +259,7 @@ function namesServer(command: string): boolean {
   return command.includes("DEBUG_SERVER_URL") || command.split(/\s+/).some(isFile);
 }
 
-/** Whether a command has a server forget the events of earlier runs too. */
+/** Whether a command makes a server delete the events of earlier runs too. */
 export function purges(subject: Subject, server: KnownServer, own: OwnAddresses): boolean {
   const isDeletion = (subject.shell?.programs ?? []).some(({ args }) => /\bDELETE\b/i.test(args.join(" ")));
   const { shell } = subject;
@@ -259,9 +268,9 @@ export function purges(subject: Subject, server: KnownServer, own: OwnAddresses)
   return isDeletion && called.some(({ searchParams }) => searchParams.has("purge"));
 }
 
-/** The addresses that the words of a program that asks by HTTP name; it adds the scheme where it is missing. */
+/** The addresses in the words of an HTTP client; the client adds a missing scheme. */
 function addressesIn({ args }: Program): readonly string[] {
-  // Brackets are a pattern for the shell, so that such an address is not among those that are sure.
+  // Brackets are a pattern for the shell, so an address with brackets is not among the definite ones.
   const whole = args.filter((word) => /^https?:/i.test(word));
   const bare = args.filter((word) => /^(?:\[[0-9a-f:.%]+\]|[\w.-]*):\d+(?:[/?#]|$)/i.test(word));
   // curl --connect-to HOST1:PORT1:HOST2:PORT2, and --resolve HOST:PORT:ADDRESS
@@ -279,7 +288,7 @@ function rawEnds({ args }: Program): readonly string[] {
   return args.filter((word) => scheme.test(word)).map((word) => word.replace(scheme, "http://"));
 }
 
-/** The other ends that the words of a connecting program may mean: `HOST PORT`, `HOST:PORT`, `TCP4:HOST:PORT,…`. */
+/** The endpoints that the words of a connecting program may mean: `HOST PORT`, `HOST:PORT`, `TCP4:HOST:PORT,…`. */
 function endsIn({ args }: Program): readonly string[] {
   return args.flatMap((word, index) => {
     const [, host, port] = /^(?:[a-z0-9-]+:)??(\[[^\]]+\]|[^:,]+):(\d+)(?:,|$)/i.exec(word) ?? [];
@@ -290,7 +299,7 @@ function endsIn({ args }: Program): readonly string[] {
   });
 }
 
-/** The other ends that bash, ksh and gawk connect to by the names of files. */
+/** The endpoints that bash, ksh and gawk connect to by file names. */
 function deviceEnds(command: string): readonly string[] {
   const text = command.replaceAll(/["'\\]/g, "");
   return [...text.matchAll(/\/(?:dev\/(?:tcp|udp)|inet[46]?\/(?:tcp|udp)\/\d+)\/([^/\s]+)\/(\d+)/g)].map(
@@ -298,7 +307,7 @@ function deviceEnds(command: string): readonly string[] {
   );
 }
 
-/** Those addresses that reach a server. */
+/** The addresses among these that reach a server. */
 function calledOf(
   urls: readonly string[],
   server: KnownServer | undefined,
@@ -332,14 +341,14 @@ function isHere(host: string): boolean {
 export type PathKind =
   /** The record of a session. */
   | "record"
-  /** Files of its server: log, segments, environment file, and its own note. */
+  /** Files of its server: log, segments, environment file, and server record. */
   | "evidence"
-  /** In `.dbg`, or git's own: neither is code. */
+  /** Files in `.dbg`, and files of git: neither are code. */
   | "other"
   /** Everything else: the code of the project. */
   | "code";
 
-/** `path` is from the project folder, with `/`. */
+/** `path` is relative to the project folder, with `/`. */
 export function kindOf(path: string): PathKind {
   if (/^debug-[a-z][a-z0-9]*(?:-[a-z][a-z0-9]*){1,3}\.md$/i.test(path)) return "record";
   if (/(?:^|\/)svc-debug-log-[^/]*\.ndjson/i.test(path)) return "evidence";

@@ -2,7 +2,7 @@ import type { Subject } from "skillctl";
 import words from "./words.json" with { type: "json" };
 
 /**
- * The effects of tools that agents do not bring themselves, such as those of MCP servers, by the words of their names and the keys
+ * The effects of tools that are not built into agents, such as those of MCP servers, by the words of their names and the keys
  * of their inputs (`words.json`).
  */
 
@@ -16,7 +16,10 @@ export function isForeign({ tool }: Subject): boolean {
   return tool === "mcp" || tool === "other";
 }
 
-/** The words of a tool's name, without the name of its server if it is separate; for a tool `call` those of the command that it runs. */
+/**
+ * The words of a tool's name, without the name of its server if it is separate; for a tool `call`, the words of the
+ * command that it runs.
+ */
 function wordsOf({ name = "", input }: Pick<Subject, "name" | "input">): readonly string[] {
   const own = name.slice(name.lastIndexOf("__") + 1).replace(/^(?:mcp[_:])/i, "");
   const { command } = { command: undefined, ...(input as object | undefined) };
@@ -37,7 +40,7 @@ function has(list: List, named: readonly string[]): boolean {
 export function changesFiles(subject: Subject): boolean {
   const { input } = subject;
   const named = wordsOf(subject);
-  // An editor of several commands that is asked to show.
+  // An editor with several commands that is asked to show a file.
   if (named.includes("str") && isAsked(input, "command", "view")) return false;
   if (has("things", named)) return false;
   const isReader = LISTS.first.has(named[0] ?? "") && !named.some((word) => /^(?:and|or|then)$/.test(word));
@@ -50,12 +53,12 @@ export function removesFiles(subject: Subject): boolean {
   return has("removing", wordsOf(subject));
 }
 
-/** The whole new text that a tool gives the file that it names; `undefined` when it leaves some of it. */
+/** The whole new text of the file that a tool names; `undefined` if the tool keeps part of the old text. */
 export function rewritten({ content = "", ...subject }: Subject): string | undefined {
   return has("rewriting", wordsOf(subject)) ? content : undefined;
 }
 
-/** Whether a tool sends data to an address: by its name, its method, or because its input has a text. */
+/** Whether a tool sends data to an address: judged by its name, its method, or a text in its input. */
 export function isSending(subject: Subject): boolean {
   const { input } = subject;
   const isMethod = [...textsIn(input)].some(
@@ -109,7 +112,7 @@ export function addressesOf(text: string, port: string): readonly string[] {
   );
 }
 
-/** The first of the different texts with a form. */
+/** The parts of texts that match a form, without duplicates, up to a limit. */
 function some(texts: readonly (readonly [key: string, text: string])[], form: RegExp): readonly string[] {
   return [...new Set(texts.flatMap(([, text]) => form.exec(text)?.[1] ?? []))].slice(0, MOST);
 }
@@ -125,7 +128,7 @@ function carries(input: unknown, list: List, but?: List): boolean {
     .some((key) => LISTS[list].has(key) && !(but !== undefined && LISTS[but].has(key)));
 }
 
-/** A file name as a key has the text of that file as its value. */
+/** Whether a key is a file name: then its value is the text of that file. */
 function isFile(key: string): boolean {
   return /[\w)\]]\.[a-z]\w{0,9}$/i.test(key);
 }

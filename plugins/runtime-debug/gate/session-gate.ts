@@ -59,7 +59,7 @@ const REASONS: Readonly<Record<Rule, readonly [why: string, instead: string]>> =
   ],
 };
 
-/** Of the files that a call writes the records that it would take away, or give a text without the head of this session's. */
+/** The records among written files that a call would remove, or whose text would lose the head of this session's record. */
 function recordsLost(subject: Subject, own: readonly string[], { id }: SessionEntry): readonly string[] {
   const isHeaded = (text: string | undefined): boolean => text?.includes(`Debug Session: ${id}`) === true;
   const { edits } = subject;
@@ -76,7 +76,7 @@ function recordsLost(subject: Subject, own: readonly string[], { id }: SessionEn
   });
 }
 
-/** The sentence about a file that an edit would leave in another state, by the first finding in its new text. */
+/** The sentence about a file that an edit would change, from the first finding in its new text. */
 function resultText(path: string, finding: Finding): string {
   const file = quotedName(path);
   if (finding.code === "new-file") return `${file} would be a new file.`;
@@ -93,7 +93,7 @@ interface Objections extends OpenedSession {
 /** Judges a call by the sessions of the projects that it can reach, for each rule separately. */
 @injectable()
 export class SessionGate {
-  /** Asked by several rules, looked up once. */
+  /** Several rules need the sessions of a call; they are looked up once. */
   readonly #reached = new WeakMap<Subject, Promise<readonly OpenedSession[]>>();
 
   constructor(
@@ -107,7 +107,7 @@ export class SessionGate {
   /** @throws SkillError `FILE_UNREADABLE`, `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED`: then the rule has denied */
   async judge(rule: Rule, subject: Subject): Promise<Verdict> {
     const found: Objections[] = [];
-    // Of several sessions all hold: each has its own text before.
+    // All sessions apply: each has its own earlier text.
     for (const reached of await this.#sessions(subject)) {
       const sentences = await this.#objections(rule, subject, reached);
       if (sentences.length > 0) found.push({ ...reached, sentences });
@@ -149,9 +149,9 @@ export class SessionGate {
       const kind = kindOf(inside(root, path) ?? "");
       return kind === "evidence" || (kind === "record" && rule === "confirmation-gate");
     });
-    // A copy may name a file in a folder, and its source is a file itself.
+    // A copy into a folder names the folder as well as the file in it: only the file counts.
     const own = written.filter((path) => !written.includes(dirname(path)));
-    // As it was known at the last step.
+    // The server that was known at the last step.
     const { server } = entry;
     if (rule === "no-forged-evidence")
       return [
@@ -167,7 +167,7 @@ export class SessionGate {
     const isTaken = isRemoval(subject);
     const whole = isTaken ? writtenBy(subject).filter((path) => inside(path, root) !== undefined) : [];
     return [
-      // Notes in the record are allowed: its contents have no effect on the session.
+      // Notes in the record are allowed: the contents of a record have no effect on the session.
       ...[...(isTaken || subject.tool === "shell" ? own : recordsLost(subject, own, entry)), ...whole].map(
         (path) => `${quotedName(path)} belongs to the session.`,
       ),
@@ -235,10 +235,10 @@ export class SessionGate {
       if (facts?.kind === "folder" && onlyEnters(subject, path)) continue;
       if (!facts) {
         const parent = dirname(path);
-        // A copy names the file that it would be in its destination, in case that is a folder.
+        // A copy also names the file inside its destination, in case the destination is a folder.
         const isFolder = (await factsOf(parent))?.kind === "folder" || makesFolder(subject, parent);
         const isElsewhere = subject.shell !== undefined && paths.includes(parent) && !isFolder;
-        // A missing file can be removed.
+        // Removing a missing file is harmless.
         if (!isElsewhere && this.#isNewCode(subject, path) && !removesFile(subject, path))
           sentences.push(`${quotedName(path)} would be a new file.`);
       } else if (this.#isNewCode(subject, path) || (await this.#isOfStart(path, reached)))
@@ -247,7 +247,7 @@ export class SessionGate {
     return sentences;
   }
 
-  /** Whether a path that was not there at the start is code. Without an ending it may be a folder, a product or a mere word of a tool. */
+  /** Whether a path that was not there at the start is code. Without an extension it may be a folder, a build product or a mere word. */
   #isNewCode(subject: Subject, path: string): boolean {
     if (!isCode(path)) return false;
     if (isForeign(subject)) return extname(path) !== "" && !/\s/.test(path);
@@ -255,7 +255,7 @@ export class SessionGate {
     return !isBuilt && !(extname(path) === "" && makesFolder(subject, path));
   }
 
-  /** Files that git ignores are free; it ignores no file that it tracks. */
+  /** The paths that may be changed because git ignores them; git does not ignore tracked files. */
   async #leftOut(paths: readonly string[], reached: OpenedSession): Promise<ReadonlySet<string>> {
     const { root, entry } = reached;
     if (paths.length === 0 || entry.id === SUPPOSED) return new Set();
@@ -274,7 +274,7 @@ export class SessionGate {
     try {
       return (await (await this.worktree.tree(root, entry.baseline)).before(path)) !== undefined;
     } catch (caught) {
-      // A file without an image was there.
+      // The file existed, although it has no image.
       if (caught instanceof SkillError && caught.code === "FILE_UNREADABLE") return true;
       throw caught;
     }
@@ -286,7 +286,7 @@ export class SessionGate {
     return known;
   }
 
-  /** Those of the project of its folder, and of all that it names, found as `phases` of the request are. */
+  /** The sessions of the projects of its folder and of all paths that it names, found like `phases` of the request. */
   async #find(subject: Subject): Promise<readonly OpenedSession[]> {
     const { cwd = this.environment.workingFolder, paths = [], shell } = subject;
     const { writes = [], programs = [] } = shell ?? {};
@@ -301,7 +301,7 @@ export class SessionGate {
         if (entries.length > 0) break;
       }
     }
-    // After a call the phases are those of all projects that are listed.
+    // After a call, the phases are those of all listed projects.
     const isElsewhere = subject.event !== "tool.pre" && (await this.ledger.roots()).length > 0;
     return found.length === 0 && !isElsewhere ? supposed(subject, cwd) : found;
   }
@@ -325,7 +325,7 @@ function supposed({ phases = [] }: Subject, root: string): readonly OpenedSessio
       baseline: { images: "" },
       hypotheses: [],
       probes: [],
-      // Only the name of its server is known.
+      // A placeholder: the address and the process of its server are unknown.
       server: { url: "http://127.0.0.1:1", pid: NaN, instance: "" },
       runs: { before: "pre-fix" },
       fixes: [],
@@ -351,10 +351,10 @@ export function gateOf(rule: Contract["rules"]): new (gate: SessionGate) => Rule
   return SessionRule;
 }
 
-/** As many as people read. */
+/** The number of objections that a message shows. */
 const MOST = 3;
 
-/** Several objections as one denial, each once, with the step of the first session. */
+/** One denial from several objections, without duplicates, with the step of the first session. */
 function verdictOf(rule: Rule, objections: readonly Objections[]): Verdict {
   const [first] = objections;
   if (!first) return { decision: "allow" };

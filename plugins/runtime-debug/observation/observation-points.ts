@@ -18,7 +18,7 @@ type Anchor = NonNullable<SetProbe["observed"]>["anchor"];
 
 const PER_SECOND = 20;
 
-/** Reads the points that a call names, and those that a session keeps. */
+/** Reads the points of a call, and those stored in a session. */
 @injectable()
 export class ObservationPoints {
   constructor(
@@ -109,7 +109,7 @@ export class ObservationPoints {
 
 export const OBSERVATION_POINTS = token<ObservationPoints>("observation-points");
 
-/** A line of a file without its indentation, and those around it, blank ones left out. */
+/** A line of a file without its indentation, with the nearest non-blank lines around it. */
 function anchorOf(text: string, line: number): Anchor {
   const lines = text.split("\n").map((one) => one.trim());
   const isSaid = (one: string): boolean => one !== "";
@@ -121,8 +121,8 @@ function anchorOf(text: string, line: number): Anchor {
 }
 
 /**
- * The present line of a point's statement: among several lines with that text the one between the same lines, then the
- * nearest; `undefined` without one.
+ * The present line of a point's statement: among several lines with that text, the one between the same lines, then the
+ * nearest one; `undefined` if there is none.
  */
 function anchoredLine(text: string, wanted: Anchor, formerLine: number): number | undefined {
   const found = text.split("\n").flatMap((one, index) => {

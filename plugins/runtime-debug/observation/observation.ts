@@ -14,23 +14,23 @@ import type { SetProbe } from "../session/entry.ts";
 import type { OpenedSession } from "../session/sessions.ts";
 
 const LOOK_MS = 30;
-/** A program that is busy answers late. */
+/** A busy program answers late. */
 const PATIENCE_MS = 20_000;
 /** Time limit for the last message of an observer. */
 const LAST_MS = 3_000;
 
-/** A program that is run for an observer which waits for it. */
+/** A program that is run for a waiting observer. */
 interface ObservedRun {
   readonly command: string;
   /** The id of the observer. */
   readonly observer: string;
-  /** Seconds that it may run. */
+  /** Time limit of the program, in seconds. */
   readonly limitS: number;
-  /** Told before it is started. */
+  /** The notice before it is started. */
   readonly notice: string;
 }
 
-/** Observes programs for a session: in another process, or as that process. */
+/** Observes programs for a session: starts the observer process, or runs in it. */
 @injectable()
 export class Observation {
   constructor(
@@ -41,8 +41,8 @@ export class Observation {
   ) {}
 
   /**
-   * Makes sure that a server collects, gives the points to the observer of that program, or to a new one in the background,
-   * and waits until it has tried each.
+   * Ensures that a server collects events, passes the points to the observer of that program, or to a new one in the
+   * background, and waits until the observer has tried each point.
    */
   async begin(
     input: ObserveInput,
@@ -75,7 +75,7 @@ export class Observation {
       const told = await observers.told(opened, id);
       if (told && told.tried >= (known?.tried ?? 0) + points.length) {
         const rows = rowsOf(told, points);
-        // One that has nothing to observe leaves the program.
+        // An observer without a point to observe ends.
         if (begun !== undefined && rows.every(({ state }) => state === "refused")) signalEnd(begun);
         return { ...told, points: rows };
       }
@@ -83,9 +83,9 @@ export class Observation {
       if (known && !(await observers.isRunning(id))) break;
       await pause(LOOK_MS, given);
     }
-    // Read before the observer is ended: its errors after that are a consequence.
+    // Read before the observer is ended: later errors only result from that.
     const error = await toldError(log, before, files);
-    // An observer that stayed would set its points after this call has failed.
+    // Otherwise the observer would set its points after this call has failed.
     if (begun !== undefined && !over.signal.aborted) signalEnd(begun);
     if (call.signal.aborted)
       throw new SkillError("CANCELLED", "The call was cancelled before the points were set.");
@@ -106,7 +106,7 @@ export class Observation {
     await observing.run({ pid, inspect, adapter, folder }, call.signal);
   }
 
-  /** Runs a program that an observer waits for; how it has ended, and the last message of the observer. */
+  /** Runs a program that an observer waits for. @returns how it has ended, and the last message of the observer */
   async program(
     run: ObservedRun,
     opened: OpenedSession,
@@ -128,7 +128,7 @@ export class Observation {
     await until(async () => (await standing()).length === 0, call);
   }
 
-  /** Runs the program to its end or its time limit, and answers how it has ended. */
+  /** Runs the program to its end or its time limit. @returns how it has ended */
   async #run({ command, observer, limitS, notice }: ObservedRun, call: Call): Promise<string> {
     const { log, files } = this.services;
     log.notice(notice);
@@ -150,7 +150,7 @@ export class Observation {
     }
   }
 
-  /** The file in which a program that an observer has started with its module writes its address. */
+  /** The folder in which programs started for an observer write their addresses. */
   #folder(id: string): string {
     return join(this.environment.stateFolder, "observe", id);
   }
@@ -158,13 +158,13 @@ export class Observation {
 
 export const OBSERVATION = token<Observation>("observation");
 
-/** Resolves when a condition is true, or after some seconds. */
+/** Resolves when a condition holds, or after some seconds. */
 async function until(holds: () => Promise<boolean>, { signal }: Call): Promise<void> {
   for (const late = performance.now() + LAST_MS; performance.now() < late; await pause(LOOK_MS, signal))
     if (await holds()) return;
 }
 
-/** Removes the points with that name. */
+/** The request to remove the points with that name. */
 function removalOf({ hypothesis, point }: SetProbe): Point {
   const nowhere = { path: "", file: "", line: 0, data: [], allowCall: false, perSecond: 1, most: 1 };
   return { hypothesis, name: point, ...nowhere, isRemoved: true };

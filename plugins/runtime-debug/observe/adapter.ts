@@ -11,11 +11,12 @@ import { shownPlace } from "./telling.ts";
 /** Prefixes of the output of a log point and of each value, which do not occur in the output of programs. */
 const [MARK, PART] = ["\u241e", "\u241f"];
 const CALL_MS = 15_000;
-/** Numbers the last calls, beyond all others. */
+/** The number of the first of the last calls, greater than all others. */
 const LAST_SEQ = 1_000_000_000;
 /**
- * How values become JSON where the language can do that in an expression. Elsewhere they are texts as the debugger shows them. Python has
- * no expression that catches, so one that fails would take the whole point with it.
+ * How values become JSON where the language can do that in an expression. In other languages they are texts, as the
+ * debugger shows them. Python has no expression that catches errors, so without this a failing one would suppress the
+ * whole point.
  */
 const JSON_OF: Readonly<Record<string, string>> = {
   py: `(lambda x,g,l,d:exec('${templateOf("python").parts?.["V"] ?? ""}d[0]=__import__("json").dumps(show(lambda:eval(x,g,l)))',dict(d=d,x=x,g=g,l=l)) or d[0])(@X@,globals(),locals(),[0])`,
@@ -29,8 +30,8 @@ interface SetBreakpoint {
 }
 
 /**
- * The points of a program at a debug adapter that listens (the Debug Adapter Protocol): log points, which report without a stop. When
- * the connection ends, the adapter removes them and the program continues.
+ * The points of a program at a debug adapter that listens (the Debug Adapter Protocol): log points, which report
+ * without stopping the program. When the connection ends, the adapter removes them and the program continues.
  */
 export class AdapterSession {
   /** Resolves when the program or the adapter has ended. */
@@ -87,7 +88,7 @@ export class AdapterSession {
     return session;
   }
 
-  /** After a change of the list of points: an adapter receives all points of a file. */
+  /** Applies a change of the list of points: an adapter always receives all points of a file. */
   async change(): Promise<void> {
     this.#keeper?.kill("SIGKILL");
     const last = this.#parting.map(([command, args], index) =>
@@ -140,7 +141,7 @@ export class AdapterSession {
     await attached;
   }
 
-  /** One log point for all points of a line: adapters accept no second one. */
+  /** One log point for all points of a line: adapters accept only one per line. */
   async #set(file: string): Promise<void> {
     const { all, gone } = this.points;
     const here = all.filter((point) => point.file === file && !gone.has(point));
@@ -167,7 +168,7 @@ export class AdapterSession {
       }
   }
 
-  /** The text of a log point: the number of the point, then each value, behind marks. */
+  /** The text of a log point: the number of the point, then each value, each after a mark. */
   #message(point: Point): string {
     const form = JSON_OF[point.file.split(".").at(-1) ?? ""] ?? "@X@";
     const values = point.data.map(
@@ -271,7 +272,7 @@ function valueOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // No JSON: as the debugger shows it.
+    // Not JSON: the text as the debugger shows it.
     return text;
   }
 }

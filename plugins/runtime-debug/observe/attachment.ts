@@ -9,9 +9,11 @@ import type { PointList, Witness } from "./point.ts";
 import { beforeFix, CLOSE_INSPECTOR } from "./processes.ts";
 import { changedAt, type Texts } from "./scripts.ts";
 
-/** Time limit for the start of a connection, in milliseconds: a listener without a response is not an inspector. */
+/** Time limit for the start of a connection, in milliseconds: a listener that does not respond is not an inspector. */
 const OPEN_MS = 5_000;
-/** Longest wait for each step of letting go, in milliseconds: a program that is stopped takes it once it runs again. */
+/**
+ * The longest wait for each step of detaching, in milliseconds: a stopped program takes the step once it runs again.
+ */
 const LEAVE_MS = 2_000;
 const CRASHED = "The page has crashed: load it again.";
 
@@ -21,13 +23,13 @@ interface Stream {
   readonly uncork: () => void;
 }
 
-/** Whose inspector it is, where a process was named. */
+/** The owner of the inspector, if a process was named, and how to end the attempt. */
 interface Opened {
-  /** Has to be at the other end. */
+  /** The process that must own the inspector. */
   readonly pid?: number;
   /** Whether its inspector was opened for us. */
   readonly ours?: boolean;
-  /** Ends a start without a response. */
+  /** Ends an attempt to attach that gets no response. */
   readonly signal?: AbortSignal;
 }
 
@@ -52,11 +54,12 @@ export class Attachment {
   ) {
     const stream = (socket as unknown as { readonly _socket: Stream })._socket;
     const text = Buffer.from(JSON.stringify({ id: 1_000_000_000, method: "Debugger.disable" }));
-    // A text in one frame, masked with zeros (RFC 6455, section 5.2).
+    // A text message in one frame, masked with zeros (RFC 6455, section 5.2).
     const frame = Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]);
     this.#keeper = keeperOf(stream, frame);
     this.#send = (message) => {
-      // Calls of one step arrive in one segment: no pass lies between the removal of a breakpoint and its successor.
+      // Calls of one step arrive in one segment: no pass occurs between the removal of a breakpoint and the setting of
+      // its successor.
       stream.cork();
       socket.send(JSON.stringify(message));
       process.nextTick(() => stream.uncork());
@@ -114,16 +117,16 @@ export class Attachment {
     return attachment;
   }
 
-  /** After a change of the list of points. */
+  /** Applies a change of the list of points. */
   async change(): Promise<void> {
     await Promise.all(this.#debuggees.map((debuggee) => debuggee.change().catch(() => undefined)));
   }
 
-  /** Takes the points out again; `closing` closes the inspector too. */
+  /** Removes the points; with `closing` also closes the inspector. */
   async leave(closing: boolean): Promise<void> {
     await within(LEAVE_MS, Promise.all(this.#debuggees.map((debuggee) => debuggee.leave())));
     if (closing) {
-      // It is closed before it could answer.
+      // The inspector closes before it can answer.
       const expression = CLOSE_INSPECTOR;
       void this.#root
         .call("Runtime.evaluate", { expression, includeCommandLineAPI: true })
@@ -136,7 +139,7 @@ export class Attachment {
     await this.closed;
   }
 
-  /** A page that has crashed answers nothing before it is loaded again. @throws SkillError `DEBUG_NO_DEBUGGEE` */
+  /** A crashed page does not answer until it is reloaded. @throws SkillError `DEBUG_NO_DEBUGGEE` */
   async #heedCrashes(): Promise<void> {
     const root = this.#root;
     let hasCrashed = false;
@@ -196,7 +199,7 @@ export class Attachment {
     await debuggee.start();
   }
 
-  /** Once the breakpoints are out. */
+  /** Called once the breakpoints are removed. */
   #close(): void {
     this.#keeper.kill("SIGKILL");
     this.socket.close();
@@ -208,7 +211,7 @@ async function optional(call: Promise<unknown>): Promise<void> {
   await call.catch(() => undefined);
 }
 
-/** The time limit of waiting. */
+/** Waits, at most for a time limit. */
 async function within(ms: number, done: Promise<unknown>): Promise<void> {
   await Promise.race([done, pause(ms, undefined, { ref: false })]);
 }

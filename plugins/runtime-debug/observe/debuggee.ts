@@ -28,7 +28,7 @@ interface Site {
   breakpoint?: string;
 }
 
-/** As the protocol has it: from 0. */
+/** A location in the form of the protocol: numbers start at 0. */
 interface Location {
   readonly scriptId: string;
   readonly lineNumber: number;
@@ -38,7 +38,7 @@ interface Location {
 const RISK = " A page can crash there when it is loaded again: the statement before is safer.";
 /** Longest pause of a program during the evaluation, in milliseconds. */
 const PAUSE_MS = 3_000;
-/** How long after a pause the next one is taken to be near, in milliseconds. */
+/** The time after a pause in which another one is likely, in milliseconds. */
 const NUDGE_MS = 60;
 
 /**
@@ -48,16 +48,16 @@ const NUDGE_MS = 60;
  */
 export class Debuggee {
   readonly #sites: Site[] = [];
-  /** Those that are loaded, by their addresses. */
+  /** The loaded scripts, by their addresses. */
   readonly #scripts = new Map<string, Script>();
   readonly #checked = new Set<Point>();
   readonly #refused = new Set<Point>();
-  /** Whose source is newer than what runs. */
+  /** Points whose source is newer than the running code. */
   readonly #stale = new Set<Point>();
-  /** Scripts under way to their places; the program waits for those that have source maps. */
+  /** The pending placement in scripts; the program waits for scripts with source maps. */
   #placing: Promise<unknown> = Promise.resolve();
 
-  /** Breakpoints under way. */
+  /** The pending changes of breakpoints. */
   #arming: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -89,7 +89,7 @@ export class Debuggee {
         void session.call("Debugger.resume").catch(() => undefined);
       };
       const late = setTimeout(resume, PAUSE_MS);
-      // TCP delays a second small message by 40 ms, unless this end has sent data.
+      // TCP delays a second small message by 40 ms unless this side has sent data.
       const nudge = setInterval(() => session.nudge(), 2);
       const looked = this.#paused(params, over.signal).catch(() => undefined);
       void looked.finally(() => {
@@ -120,11 +120,11 @@ export class Debuggee {
   async #replaced(): Promise<void> {
     for (const script of this.#scripts.values()) await this.#placeIn(script).catch(() => undefined);
     await this.#await();
-    // At last, so that nothing is missed between a point and the one that replaces it.
+    // This comes last, so that no pass is missed between a point and its replacement.
     for (const point of this.points.gone) await this.#remove(point);
   }
 
-  /** Points whose file is not loaded yet: it will be under its own address, or named by a source map. */
+  /** Points whose file is not loaded yet: it will have its own address, or be named in a source map. */
   async #await(): Promise<void> {
     for (const point of this.#wanted()) {
       const isKnown = this.#sites.some(({ points }) => points.includes(point));
@@ -137,7 +137,7 @@ export class Debuggee {
     return all.filter((point) => !gone.has(point) && !this.#refused.has(point));
   }
 
-  /** Removes all points from the debuggee. Resolves when that is done, or the debuggee has ended. */
+  /** Removes all points from the debuggee. Resolves when they are removed, or the debuggee has ended. */
   async leave(): Promise<void> {
     const { session, name } = this;
     await Promise.allSettled([
@@ -153,7 +153,7 @@ export class Debuggee {
     this.#placing = this.#placing.then(() => this.#placeIn(script)).catch(() => undefined);
   }
 
-  /** No point is set in a program with a build that lacks the fix. */
+  /** Refuses points in a program with a build that lacks the fix. */
   async #refuseBuilds(): Promise<void> {
     if (this.texts.changed.length === 0) return;
     for (const script of this.#scripts.values()) await this.#refuseBuild(script, await this.#mapOf(script));
@@ -201,7 +201,7 @@ export class Debuggee {
   /** The difference between the running build and the file; `undefined` if they are equal. */
   async #otherText(script: Script, point: Point): Promise<string | undefined> {
     const path = pathOf(script.url);
-    // Code that is compiled while it is loaded has no file.
+    // Code that is compiled at load time has no file.
     if (path === undefined || path === point.file) return undefined;
     const written = await this.texts.files.readText(path);
     return written === undefined || (await this.#running(script)).includes(plainText(written))
@@ -240,7 +240,7 @@ export class Debuggee {
     this.#note(point, "refused", noStatement(point));
   }
 
-  /** Refuses a point with an invalid expression, as far as that can be checked outside of its place: not for a name after # or super. */
+  /** Refuses a point with an invalid expression, as far as this can be checked elsewhere: not with a name after #, nor with super. */
   async #isNone(point: Point): Promise<boolean> {
     for (const { name, expression } of expressionsOf(point)) {
       if (this.#checked.has(point) || /#|\bsuper\b|\bnew\.target\b/.test(expression)) continue;
@@ -265,7 +265,7 @@ export class Debuggee {
 
   /** @returns whether the code there is loaded */
   async #arm(site: Site): Promise<boolean> {
-    // Sequentially: a pass may check a point while another one is set at its line.
+    // One after the other: a pass may check a point while another point is set at its line.
     const armed = this.#arming.then(() => this.#set(site));
     this.#arming = armed.catch(() => undefined);
     const first = await armed;
@@ -280,7 +280,10 @@ export class Debuggee {
     return first !== undefined;
   }
 
-  /** Names the loaded script that has the name of a point's file, with another ending or in another folder: its build. */
+  /**
+   * Names the loaded script that is probably the build of a point's file: it has the same name, with another ending or
+   * folder.
+   */
   #twinOf({ file, path }: Point): string {
     const root = file.slice(0, -path.length);
     const twins = [...this.#scripts.keys()]
@@ -294,9 +297,9 @@ export class Debuggee {
     return ` ${shown} is loaded, and has no source map that leads here: if it is the build of this file, observe there.`;
   }
 
-  /** One breakpoint a site: without a condition until all its expressions have been seen to change nothing. */
+  /** One breakpoint per site, without a condition until all its expressions are known to change nothing. */
   async #set(site: Site): Promise<Location | undefined> {
-    // Not waited for: between this and the next call the program is to pass as little as can be.
+    // This call is not awaited: the program should run as little as possible before the next call.
     const { breakpoint } = site;
     const kept = breakpoint === undefined ? undefined : this.#kept(site);
     const removed = breakpoint === undefined ? undefined : this.#without(breakpoint);
@@ -352,7 +355,7 @@ export class Debuggee {
     }
   }
 
-  /** Where a function returns, Chromium (156) fails a check of its own when a page that is loaded again drops the breakpoint. */
+  /** Where a function returns, Chromium (156) fails an internal check when a reloaded page drops the breakpoint. */
   async #isRisky({ url }: Site, start: Location): Promise<boolean> {
     if (!/^https?:/.test(url)) return false;
     const end = { ...start, lineNumber: start.lineNumber + 1, columnNumber: 0 };
@@ -368,7 +371,7 @@ export class Debuggee {
     const [frame] = callFrames as readonly { readonly callFrameId: string; readonly location: Location }[];
     /** Returns the thrown value. */
     const evaluate = async (expression: string, throwOnSideEffect: boolean): Promise<string | undefined> => {
-      // In a later pause the same frame is another place of the program.
+      // In a later pause, the same frame may be at another place in the program.
       over.throwIfAborted();
       const { exceptionDetails } = await this.session.call("Debugger.evaluateOnCallFrame", {
         callFrameId: frame?.callFrameId,
@@ -383,12 +386,12 @@ export class Debuggee {
     };
     for (const site of this.#sites.filter(({ breakpoint = "" }) => hit.includes(breakpoint))) {
       if (frame && frame.location.lineNumber !== site.at.line) {
-        // A pass of another statement.
+        // The pass was at another statement.
         await this.#resolved(site, frame.location);
         continue;
       }
       await this.#check(site, evaluate);
-      // This pass counts too.
+      // This pass is reported too.
       if (site.points.length > 0) await evaluate(telling(site.points, this.points.all, this.name), false);
       await this.#arm(site);
     }

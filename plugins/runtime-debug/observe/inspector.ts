@@ -22,7 +22,7 @@ export class InspectorSession {
 
   constructor(
     private readonly send: (message: object) => void,
-    /** Of the program, for one of its workers or frames. */
+    /** The session of the program, for a worker or frame. */
     private readonly program?: InspectorSession,
   ) {}
 
@@ -48,7 +48,7 @@ export class InspectorSession {
     else void this.call("Runtime.getIsolateId").catch(() => undefined);
   }
 
-  /** Sets the only listener for a kind of event. */
+  /** Sets the single listener for a kind of event. */
   on(method: string, listener: (params: Message) => void): void {
     this.#listeners.set(method, listener);
   }
@@ -62,7 +62,7 @@ export class InspectorSession {
     else call.reject(new SkillError("PROGRAM_FAILED", `The debuggee refuses a call: ${error.message ?? ""}`));
   }
 
-  /** Reopens the session after an end. */
+  /** Reopens the session after it has ended. */
   begin(): void {
     this.#isOver = false;
   }

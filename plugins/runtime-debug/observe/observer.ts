@@ -28,11 +28,11 @@ export interface ObserveTarget {
 
 const LOOK_MS = 500;
 const FOLDER_LOOK_MS = 20;
-/** Passes that wait for the server: beyond that the oldest are counted and go. */
+/** The number of passes that wait for the server: beyond it, the oldest are dropped and counted. */
 const MOST_WAITING = 10_000;
 const MOST_A_BODY = 200;
 const SEND_MS = 10_000;
-/** A browser offers more targets than pages. */
+/** A browser also offers targets that are not pages. */
 const OBSERVED_KINDS: ReadonlySet<string> = new Set(["node", "page"]);
 
 /** Holds the points of a session in a running program, and posts their values to the server of the session, until the program or the session ends. */
@@ -41,7 +41,7 @@ export class Observing implements Witness {
   readonly #points: PointList;
   readonly #texts: Texts;
   readonly #held: (AdapterSession | Attachment)[] = [];
-  /** How many of those that were wanted later it has taken. */
+  /** The number of later points that it has taken over. */
   #taken = 0;
   #waiting: Pass[] = [];
   #lost = 0;
@@ -66,7 +66,10 @@ export class Observing implements Witness {
     this.#texts = { files, http, changed };
   }
 
-  /** @throws SkillError `DEBUG_NO_DEBUGGEE`, `PROGRAM_FAILED`, `USAGE` before the points are set; later it only ends. */
+  /**
+   * @throws SkillError `DEBUG_NO_DEBUGGEE`, `PROGRAM_FAILED`, `USAGE` before the points are set; later failures only
+   * end it.
+   */
   async run(target: ObserveTarget, signal: AbortSignal): Promise<void> {
     await this.services.observers.begin(this.session.id);
     const over = new AbortController();
@@ -121,7 +124,7 @@ export class Observing implements Witness {
       const [host, port] = addressOf(adapter);
       await this.services.observers.hold(`${host}:${port}`);
       const changed = await changedAt(this.#texts);
-      // The listener belongs to the program.
+      // The listening process is the program.
       if (changed > 0 && Number(await listenerStart(port, this.services.files)) < changed) throw beforeFix();
       const session = await AdapterSession.open(host, port, this.#points, this);
       this.#held.push(session);
@@ -146,7 +149,7 @@ export class Observing implements Witness {
         const opened = { ...(pid !== undefined && { pid }), ours, signal };
         attachments.push(await Attachment.open(url, this.#points, this.#texts, this, opened));
       } catch (caught) {
-        // Another page has nothing to do with the program.
+        // A page that cannot be observed may be unrelated to the program.
         if (url === targets.at(-1)?.url && attachments.length === 0) throw caught;
         this.services.log.notice(caught instanceof Error ? caught.message : String(caught));
       }
@@ -156,7 +159,7 @@ export class Observing implements Witness {
     for (const attachment of attachments) await attachment.leave(ours);
   }
 
-  /** Attaches to each process that a started program and its children say they are. */
+  /** Attaches to a started program and its children, at the addresses that they write. */
   async #startedIn(folder: string, signal: AbortSignal): Promise<void> {
     const module = join(folder, "preload.cjs");
     await this.services.files.makeFolder(folder);
@@ -177,7 +180,7 @@ export class Observing implements Witness {
           known.set(pid, await Attachment.open(url, this.#points, this.#texts, this, { pid: Number(pid) }));
         } catch (caught) {
           if (!(caught instanceof SkillError)) throw caught;
-          // It has ended already.
+          // The program has already ended.
           this.services.log.notice(caught.message);
         }
         await this.services.files.replace(join(folder, `${pid}.set`), "");
@@ -189,7 +192,7 @@ export class Observing implements Witness {
     await this.services.files.remove(folder);
   }
 
-  /** Writes down how the points do when that has changed, and ends when the session does. */
+  /** Stores the state of the points when it changes, and ends the observation when the session ends. */
   async #tellState(target: ObserveTarget, over: AbortController, signal: AbortSignal): Promise<void> {
     const tried = (): number => this.#rows.size + this.#points.gone.size;
     for (; ; await pause(tried() < this.#points.all.length ? FOLDER_LOOK_MS : LOOK_MS, signal)) {
@@ -215,7 +218,7 @@ export class Observing implements Witness {
     }
   }
 
-  /** Takes the points that a later call wants. One of the same name replaces an earlier one in its file. */
+  /** Takes over the points of later calls. A point replaces an earlier one of the same name in its file. */
   async #take(): Promise<void> {
     const more = (await this.services.observers.wanted(this.session.id)).slice(this.#taken);
     if (more.length === 0) return;
@@ -265,11 +268,14 @@ export class Observing implements Witness {
       this.#waiting.unshift(...some);
       if (looks) break;
     }
-    // They are sent with the next pass, or at the end.
+    // The waiting passes are sent with the next pass, or at the end.
     if (this.#waiting.length > 0) this.#trouble = "The debug server does not answer.";
   }
 
-  /** A killed server may run again elsewhere, and the server of another session, which accepts any event, at its old port. */
+  /**
+   * A killed server may run again elsewhere, and its old port may have the server of another session, which accepts any
+   * event.
+   */
   async #findServer(): Promise<boolean> {
     const url = await this.session.found().catch(() => undefined);
     if (url === undefined) return false;
@@ -296,12 +302,12 @@ export class Observing implements Witness {
   }
 }
 
-/** How a program is called: the same for each call that names it so. */
+/** The name of a program: the same for each call that names it in this way. */
 export function nameOf({ pid, inspect, adapter }: ObserveTarget): string {
   return pid === undefined ? (inspect ?? adapter ?? "the started program") : `process ${pid}`;
 }
 
-/** As a probe reports it: docs/runtime-debug.md, section Events. */
+/** The event of a pass, in the form that probes send: docs/runtime-debug.md, section Events. */
 function eventOf({ point, data, at, skipped }: Pass, session: string): object {
   return {
     sessionId: session,

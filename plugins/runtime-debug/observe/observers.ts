@@ -14,17 +14,17 @@ export type ObservedPoint = Readonly<Omit<ObservedRow, "target">>;
 export interface Observer {
   readonly id: string;
   readonly pid: number;
-  /** The program that it observes, as it was named. */
+  /** The name of the observed program, as given in the call. */
   readonly target: string;
   readonly points: readonly ObservedPoint[];
   /** The number of points that have been reported on, including replaced ones. */
   readonly tried: number;
-  /** Why it has ended or found nothing to observe yet; missing while all is well. */
+  /** Why it has ended or found nothing to observe yet; missing without trouble. */
   readonly trouble?: string;
 }
 
 const WANTED = "runtime-debug-observed-points";
-/** A day after its last word an observer is no more of interest. */
+/** The state of an observer is kept for a day after its last message. */
 const KEEP_MS = 86_400_000;
 const LOOK_MS = 50;
 /** An observer first removes its points; without a response it ends after 10 s, as every command does. */
@@ -38,7 +38,7 @@ export class Observers {
     @inject(CLAIMS) private readonly claims: Claims,
   ) {}
 
-  /** The observers of a session that are at work. */
+  /** The running observers of a session. */
   async running(opened: OpenedSession): Promise<readonly Observer[]> {
     const all = await this.#all(opened);
     const alive = await Promise.all(all.map(({ id }) => this.isRunning(id)));
@@ -56,7 +56,7 @@ export class Observers {
     return claim === undefined;
   }
 
-  /** Says that this process is an observer, for as long as it lives. */
+  /** Registers this process as an observer for its lifetime. */
   async begin(id: string): Promise<void> {
     await this.claims.claim(claimOf(id));
   }
@@ -76,13 +76,13 @@ export class Observers {
     );
   }
 
-  /** Has an observer at work take more points. */
+  /** Asks a running observer to take over more points. */
   async want(id: string, points: readonly Point[]): Promise<void> {
     const before = await this.wanted(id);
     await this.state.update({ collection: WANTED, id }, KEEP_MS, () => [...before, ...points]);
   }
 
-  /** The points that it was asked for since it began. */
+  /** The points that it was asked to take over since it began. */
   async wanted(id: string): Promise<readonly Point[]> {
     return ((await this.state.read({ collection: WANTED, id })) ?? []) as readonly Point[];
   }
@@ -133,11 +133,11 @@ function claimOf(id: string): string {
 
 /** A session that is observed by this process. */
 export interface ObservedSession {
-  /** Of the observer. */
+  /** The id of the observer. */
   readonly id: string;
   readonly opened: OpenedSession;
   readonly points: readonly Point[];
-  /** The address of the session's server, when that answers. */
+  /** The address of the session's server, if it answers. */
   readonly found: () => Promise<string | undefined>;
 }
 

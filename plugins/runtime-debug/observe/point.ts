@@ -5,39 +5,39 @@ export interface Point {
   readonly hypothesis: string;
   /** Lower-case words joined by hyphens. */
   readonly name: string;
-  /** From the project folder, with `/`. */
+  /** Relative to the project folder, with `/`. */
   readonly path: string;
   /** Absolute. */
   readonly file: string;
-  /** From 1. */
+  /** The line number, from 1. */
   readonly line: number;
   readonly data: readonly Field[];
-  /** Reported only where this expression holds. Default: at each pass. */
+  /** Values are reported only if this expression is true. Default: at each pass. */
   readonly when?: string;
   /** Whether the expressions may have side effects. */
   readonly allowCall: boolean;
-  /** Events a second at most; further passes are counted. */
+  /** Maximum number of events per second; further passes are counted. */
   readonly perSecond: number;
-  /** Events in all at most. */
+  /** Maximum number of events in total. */
   readonly most: number;
-  /** Whether the points of that name go, instead of one more. Default: no. */
+  /** Whether the points of that name are removed, instead of one being added. Default: no. */
   readonly isRemoved?: boolean;
 }
 
-/** The points of an observer. There are only ever more, so that the place of one among them names it. */
+/** The points of an observer. Points are only added, so the index of a point identifies it. */
 export interface PointList {
   readonly all: Point[];
-  /** Those that others have replaced. */
+  /** The points that were replaced or removed. */
   readonly gone: Set<Point>;
 }
 
-/** One pass of a program by a point. */
+/** One pass of a program through a point. */
 export interface Pass {
   readonly point: Point;
   readonly data: Readonly<Record<string, unknown>>;
   /** Milliseconds since 1970, by the program's clock. */
   readonly at: number;
-  /** Passes beyond a limit since the last reported one. */
+  /** The number of passes beyond a limit since the last reported pass. */
   readonly skipped: number;
 }
 
@@ -52,9 +52,9 @@ export interface PointNote {
 /** The receiver of passes and notes. */
 export interface Witness {
   readonly passed: (pass: Pass) => void;
-  /** Passes beyond the total limit of a point. */
+  /** Receives the number of passes beyond the total limit of a point. */
   readonly skipped: (point: Point, count: number) => void;
   readonly noted: (note: PointNote) => void;
-  /** The reason why reports are interrupted; `undefined` once they continue. */
+  /** Receives the reason why reports are interrupted; `undefined` once they continue. */
   readonly troubled: (sentence: string | undefined) => void;
 }

@@ -3,9 +3,9 @@ import { isLoopbackAddress, SkillError, type Files, type Http } from "skillctl";
 
 /** A debuggee that an inspector offers. */
 export interface Target {
-  /** `node`, or as browsers call it: `page`, `iframe`, `service_worker`. */
+  /** `node`, or the name that browsers use: `page`, `iframe`, `service_worker`. */
   readonly kind: string;
-  /** Of its connection: `ws://127.0.0.1:9229/…`. */
+  /** The address for connections: `ws://127.0.0.1:9229/…`. */
   readonly url: string;
 }
 
@@ -13,13 +13,13 @@ export interface Target {
 export interface OpenInspector {
   /** `127.0.0.1:9229` */
   readonly address: string;
-  /** Whether it was opened for us, so that it is to be closed again. */
+  /** Whether it was opened for us, and must be closed again. */
   readonly ours: boolean;
 }
 
 const DEFAULT_PORT = 9229;
 const LIST_MS = 1_000;
-/** How long a process is given to open its inspector, and how often it is looked, in milliseconds. */
+/** The time limit for a process to open its inspector, and the polling interval, in milliseconds. */
 const OPEN_MS = 5_000;
 const LOOK_MS = 50;
 /** Time after which a new Node program handles the signal, even on a busy machine. */
@@ -66,7 +66,7 @@ async function listed(address: string, http: Http): Promise<readonly Target[] | 
       return typeof url === "string" ? [{ kind: String(type), url }] : [];
     });
   } catch {
-    // No listener, or one with another protocol.
+    // There is no listener, or it uses another protocol.
     return undefined;
   }
 }
@@ -91,7 +91,7 @@ export async function observable(target: number | string, files: Files, http: Ht
 export async function inspectorOf(pid: number, files: Files, http: Http): Promise<OpenInspector> {
   const words = await refuseOthers(pid, files);
   const before = await listeners(pid, files);
-  // Servers of the program itself are not asked: only where its words say that one of these is an inspector.
+  // The program's own servers are not queried unless its arguments or variables say that one of them is an inspector.
   const isOpen = words.includes("--inspect");
   const known = await firstOf(
     before.filter((port) => isOpen || port === DEFAULT_PORT),
@@ -119,7 +119,10 @@ async function firstOf(ports: readonly number[], http: Http): Promise<string | u
   return undefined;
 }
 
-/** A signal would end a program that does not handle it: only a process that is certainly Node receives one. Returns its arguments and variables. */
+/**
+ * A signal would end a program that does not handle it: only a process that is definitely Node receives one. Returns
+ * its arguments and variables.
+ */
 async function refuseOthers(pid: number, files: Files): Promise<string> {
   const folder = `/proc/${pid}`;
   for (const late = Date.now() + START_MS; ; await new Promise((resolve) => setTimeout(resolve, LOOK_MS))) {
@@ -136,7 +139,7 @@ async function refuseOthers(pid: number, files: Files): Promise<string> {
       const hint = "Other languages: --adapter; a browser: --inspect.";
       throw refused(pid, `is not a Node program (${program ?? "unknown"})`, hint);
     }
-    // Node waits for SIGUSR1, the tenth signal, once it has started, and opens its inspector then.
+    // Once started, Node handles SIGUSR1, the tenth signal, by opening its inspector.
     if (BigInt(`0x${/^SigCgt:\s+([0-9a-f]+)/m.exec(status)?.[1] ?? "0"}`) & (1n << 9n)) break;
     if (Date.now() > late)
       throw refused(
@@ -161,30 +164,30 @@ function refused(pid: number, what: string, hint: string): SkillError {
   return new SkillError("DEBUG_NO_DEBUGGEE", `Process ${pid} ${what}.`, { hint });
 }
 
-/** A program that began before the fix runs without it, and its events would count as those of the fix. */
+/** A program that started before the fix runs without it, but its events would count for the fix. */
 export function beforeFix(): SkillError {
   return new SkillError("DEBUG_NO_DEBUGGEE", "The program was started before the fix was written.", {
     hint: "Start it again, or load the page again, and observe it then.",
   });
 }
 
-/** When the process began that listens at a port, in milliseconds since 1970; `undefined` where that is not seen. */
+/** The start time of the process that listens on a port, in milliseconds since 1970; `undefined` if it is unknown. */
 export async function listenerStart(port: number, files: Files): Promise<number | undefined> {
   for (const pid of (await files.list("/proc")) ?? []) {
-    // Of others nothing is seen.
+    // Processes of other users cannot be inspected.
     const ports: readonly number[] = await listeners(Number(pid), files).catch(() => []);
     if (!ports.includes(port)) continue;
     const [stat = "", uptime = ""] = await Promise.all(
       [`/proc/${pid}/stat`, "/proc/uptime"].map((path) => files.readText(path)),
     );
-    // In hundredths of a second since the start of the machine: proc(5).
+    // The start time is in hundredths of a second since the machine started: proc(5).
     const ticks = stat.slice(stat.lastIndexOf(")")).split(" ")[20];
     return Date.now() - Number.parseFloat(uptime) * 1_000 + Number(ticks) * 10;
   }
   return undefined;
 }
 
-/** The ports of loopback at which a process listens. */
+/** The loopback ports on which a process listens. */
 async function listeners(pid: number, files: Files): Promise<readonly number[]> {
   const folder = `/proc/${pid}`;
   const handles = (await files.list(join(folder, "fd"))) ?? [];
@@ -202,28 +205,29 @@ async function listeners(pid: number, files: Files): Promise<readonly number[]> 
 
 /**
  * Closes the inspector of a debuggee from within. If the program was busy when the signal arrived, Node opens the inspector
- * again at its next event: then it is closed again.
+ * again at its next event, so it is closed a second time.
  */
 export const CLOSE_INSPECTOR =
   "(i=>{setTimeout(()=>i.close(),100).unref();i.close()})(process.getBuiltinModule?.('inspector')??require('inspector'))";
 
 /**
- * A module that a Node program loads before its own: it opens an inspector, writes its address into a folder, and continues once a file states that the
- * points are set, after two seconds at the latest, and at once without an observer.
+ * A module that a Node program loads before its own code: it opens an inspector, writes its address into a folder, and
+ * continues once a file states that the points are set, after two seconds at the latest, and at once without an
+ * observer.
  */
 export function preload(folder: string, observer: number): string {
   return `const{isMainThread:m,threadId}=require("worker_threads");if(m){const i=require("inspector"),f=require("fs"),p=${JSON.stringify(folder)}+"/"+process.pid;try{process.kill(${observer},0);i.open(0,"127.0.0.1");f.writeFileSync(p+".new",i.url());f.renameSync(p+".new",p+".url");const a=new Int32Array(new SharedArrayBuffer(4));for(let n=0;n<200&&!f.existsSync(p+".set");n++){process.kill(${observer},0);Atomics.wait(a,0,0,10)}}catch{}}`;
 }
 
 /**
- * `NODE_OPTIONS` for a program that is to load such a module. The inspector does not publish its address on its port: it would let
- * other users of the machine run code in the program.
+ * `NODE_OPTIONS` that make a program load such a module. The inspector does not publish its address on its port, since
+ * that would let other users of the machine run code in the program.
  */
 export function preloadOptions(module: string, before = ""): string {
   return `${before} --inspect-publish-uid=stderr --require=${JSON.stringify(module)}`;
 }
 
-/** The address that a program has written, as `preload` has it do. */
+/** The addresses that programs have written with `preload`, by process id. */
 export async function writtenTargets(folder: string, files: Files): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const name of (await files.list(folder)) ?? []) {

@@ -16,17 +16,17 @@ export interface Script {
   readonly mapUrl: string;
 }
 
-/** A position in a script, both from 0. */
+/** A position in a script; both numbers start at 0. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Where the texts behind scripts are looked up. */
+/** The sources for looking up the texts of scripts. */
 export interface Texts {
   readonly files: Files;
   readonly http: Http;
-  /** Files that the fixes of the session have changed: absolute, and from the project folder. */
+  /** Files that the fixes of the session have changed: absolute, and relative to the project folder. */
   readonly changed: readonly { readonly file: string; readonly path: string }[];
 }
 
@@ -38,12 +38,12 @@ export function scriptOf({ scriptId, url, sourceMapURL }: Message): Script {
   return { id: String(scriptId), url: String(url), mapUrl };
 }
 
-/** The path of a script's file; `undefined` when it is not of this machine's files. */
+/** The path of a script's file; `undefined` if it is not a file of this machine. */
 export function pathOf(url: string): string | undefined {
   try {
     return url.startsWith("file:") ? fileURLToPath(url) : url.startsWith("/") ? url : undefined;
   } catch {
-    // An address that names no file here, such as file://host/x.
+    // An address that names no file on this machine, such as file://host/x.
     return undefined;
   }
 }
@@ -76,25 +76,25 @@ export async function mapOf({ url, mapUrl }: Script, { files, http }: Texts): Pr
       return new TraceMap(json, base);
     }
     const { href, origin, protocol } = new URL(mapUrl, base);
-    // A page names no file of this machine, and no other server.
+    // The map of a page may not be a file of this machine, nor come from another server.
     if (protocol !== new URL(base).protocol || origin !== new URL(base).origin) return undefined;
     const request = { method: "GET", url: href, timeoutMs: MAP_MS, maxBytes: MAP_BYTES } as const;
     const path = pathOf(href);
     const json = path === undefined ? (await http.send(request)).body : await files.readText(path);
     return json === undefined ? undefined : new TraceMap(json, href);
   } catch {
-    // No map that can be read.
+    // The source map cannot be read.
     return undefined;
   }
 }
 
-/** Which source of a map a file is, and its text as far as the map has it. */
+/** The source of a map that corresponds to a file, and its text if the map has it. */
 export interface Source {
   readonly url: string;
   readonly text?: string;
 }
 
-/** A file among the sources of a map; where several may be it, the one with its text. */
+/** Finds a file among the sources of a map; if several match, the one with the same text. */
 export async function sourceOf(
   { resolvedSources, sourcesContent = [] }: TraceMap,
   file: string,
@@ -118,7 +118,7 @@ export function generated(map: TraceMap, { url: source }: Source, line: number):
   return back.line === line ? { line: found.line - 1, column: found.column } : undefined;
 }
 
-/** Whether a script was built of an earlier text of a source. */
+/** Whether a script was built from an earlier text of a source. */
 export async function isOlder(
   script: Script,
   { text }: Source,

@@ -2,7 +2,7 @@ import { quotedName } from "skillctl";
 import { templateOf } from "../probes/languages.ts";
 import type { Point } from "./point.ts";
 
-/** The expression that a point has the program evaluate. */
+/** The expressions that the program evaluates at a point. */
 export function expressionsOf({
   data,
   when,
@@ -20,7 +20,7 @@ export function shownPlace({ path, line }: Point): string {
   return `${quotedName(path)}:${line}`;
 }
 
-/** Why a point is refused where no statement begins; `url` is the script that runs in place of its file. */
+/** The reason for refusing a point where no statement begins; `url` is the script that runs in place of its file. */
 export function noStatement(point: Point, url?: string): string {
   return `No statement begins at ${shownPlace(point)}${url === undefined ? "" : ` in ${quotedName(url)}`}.`;
 }
@@ -34,12 +34,12 @@ export function staleText({ path }: Point): string {
   return ` ${quotedName(path)} has changed since it was built.`;
 }
 
-/** The fault of one of its expressions. */
+/** The sentence about a fault in one of the expressions of a point. */
 export function faultOf(point: Point, name: string, what: string, expression: string): string {
   return `${name} of ${shownPlace(point)} ${what}: ${expression}.`;
 }
 
-/** The function that turns a value into one that people can read: the same as in a probe. */
+/** The function that turns a value into a readable one, as in a probe. */
 const SHOWN = templateOf("javascript").parts?.["V"] ?? "";
 
 /**

@@ -3,7 +3,10 @@ import { isObject, type LogEvent } from "../store/log/log-lines.ts";
 /** The latest time in milliseconds whose nanoseconds are sent. */
 const LATEST_MS = 9e12;
 
-/** The servers that have forwarded an event; each adds itself, and takes no event that it has forwarded before. */
+/**
+ * The attribute for the servers that have forwarded an event; each adds itself, and refuses events it has already
+ * forwarded.
+ */
 const VIA = "debug.via";
 
 /** Whether an event comes back to a server that has forwarded it. */
@@ -11,9 +14,9 @@ export function hasPassed({ data }: LogEvent, server: string): boolean {
   return viaOf(data).includes(server);
 }
 
-/** The export request for stored events, in their order, as OTLP has it in JSON. `server`: the one that sends it. */
+/** The export request for stored events, in their order, in the JSON form of OTLP. `server` is the sender. */
 export function requestOf(events: readonly LogEvent[], server: string): object {
-  // A service has a resource for each row of its events: the order of all is that of the request.
+  // Each run of consecutive events of a service gets its own resource, which keeps the order of all events.
   const rows: { readonly service: unknown; readonly logRecords: object[] }[] = [];
   for (const event of events) {
     const { service = "skillctl" } = event;
@@ -65,7 +68,7 @@ function attributesOf(values: object): readonly object[] {
     .map(([key, value]) => ({ key, value: valueOf(value) }));
 }
 
-/** A value of JSON as an `AnyValue`; null is one without a value. */
+/** A JSON value as an `AnyValue`; null becomes an empty one. */
 function valueOf(value: unknown): object {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "boolean") return { boolValue: value };

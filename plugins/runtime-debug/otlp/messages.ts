@@ -1,10 +1,13 @@
 import protobuf from "protobufjs/light.js";
 import data from "./messages.json" with { type: "json" };
 
-/** The messages of OTLP 1, with the fields that are read and written here. */
+/** The messages of OTLP 1, with only the fields that are used here. */
 const MESSAGES = protobuf.Root.fromJSON(data);
 
-/** A message as JSON has it, but bytes are bytes. @throws Error for what is no such message, or goes too deep */
+/**
+ * A message in its JSON form, except that bytes stay bytes. @throws Error if it is no such message, or is nested too
+ * deeply
+ */
 export function decoded(name: string, bytes: Uint8Array): object {
   const type = MESSAGES.lookupType(name);
   return type.toObject(type.decode(bytes), { longs: String });

@@ -1,6 +1,6 @@
 import { SkillError } from "skillctl";
 
-/** The signals that are taken. */
+/** The accepted signals. */
 export type Signal = "logs" | "traces";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -10,11 +10,11 @@ const LEVELS = {
   logs: ["resourceLogs", "scopeLogs", "logRecords"],
   traces: ["resourceSpans", "scopeSpans", "spans"],
 } as const;
-/** Records of a request: a collector sends 8,192. */
+/** The maximum number of records in a request: a collector sends 8,192. */
 const MOST_RECORDS = 10_000;
-/** A name that a resource gives to each of its records. */
+/** The maximum length of a name, since a resource passes it on to each of its records. */
 const LONGEST_NAME = 200;
-/** Levels of a value; an event keeps fewer, and says what was left out. */
+/** The maximum depth of a value; an event keeps fewer levels, and marks omitted parts. */
 const MOST_DEPTH = 40;
 const STATUS_ERROR = 2;
 /** The attributes of a record that is an event of a point; the run is that of the server unless it is named. */
@@ -23,14 +23,14 @@ const TAGS: readonly string[] = ["debug.session", "debug.hypothesis", "debug.poi
 /**
  * The events of an export request, in its order. A record that names the session, a hypothesis and a point is an event of that
  * point; others are context: they name no hypothesis.
- * @param request as JSON has it; identifiers may be bytes
+ * @param request in its JSON form; identifiers may be bytes
  * @throws SkillError `BODY_UNREADABLE`, `DEBUG_TOO_MANY`
  */
 export function eventsOf(signal: Signal, request: unknown, session: string): readonly Fields[] {
   const [resources, scopes, records] = LEVELS[signal];
   const event = signal === "logs" ? logEvent : spanEvent;
   const events: Fields[] = [];
-  // Null is a missing field, but no message.
+  // Null is a valid missing field, but not a valid message.
   const body = fieldsOf(request ?? [], "The body");
   for (const [name] of Object.values(LEVELS)) itemsOf(body[name], name);
   for (const one of itemsOf(body[resources], resources)) {
@@ -68,7 +68,7 @@ function logEvent(record: Fields, data: Fields): Fields {
   };
 }
 
-/** A span is one event, told when it has ended; `ts` is when it began. */
+/** A span is one event, reported when it ends; `ts` is its start. */
 function spanEvent(span: Fields, data: Fields): Fields {
   const [start, end] = [msOf(span["startTimeUnixNano"]), msOf(span["endTimeUnixNano"])];
   const { code, message } = fieldsOf(span["status"], "status");
@@ -88,7 +88,10 @@ function spanEvent(span: Fields, data: Fields): Fields {
   };
 }
 
-/** The point that a record belongs to, and its further attributes. Names stand in the record, its scope or its resource. */
+/**
+ * The point that a record belongs to, and its further attributes. The names may be in the record, its scope or its
+ * resource.
+ */
 function placed(
   own: Fields,
   { scope, resource }: Readonly<Record<"scope" | "resource", Fields>>,
@@ -102,7 +105,7 @@ function placed(
   return { place: { sessionId: session, runId: run, hypothesisId: hypothesis, location: point }, data };
 }
 
-/** The value of an `AnyValue`; null for none. */
+/** The value of an `AnyValue`; null if it is empty. */
 function valueOf(any: unknown, depth = 0): unknown {
   if (any === undefined || any === null || depth > MOST_DEPTH) return null;
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = fieldsOf(
@@ -113,7 +116,7 @@ function valueOf(any: unknown, depth = 0): unknown {
     const value = Number(intValue);
     return Number.isSafeInteger(value) ? value : String(intValue);
   }
-  // JSON has no such numbers.
+  // JSON cannot represent these numbers.
   if (typeof doubleValue === "number" && !Number.isFinite(doubleValue)) return String(doubleValue);
   if (arrayValue !== undefined)
     return itemsOf(fieldsOf(arrayValue, "arrayValue")["values"], "values").map((one) =>
@@ -144,19 +147,19 @@ function itemsOf(value: unknown, name: string): readonly Fields[] {
   throw new SkillError("BODY_UNREADABLE", `${name} is not an array.`);
 }
 
-/** A name that may stand in many records. */
+/** A name that may be repeated in many records. */
 function nameOf(value: unknown): string | undefined {
   const text = Array.isArray(value) ? value.join(",") : value;
   return typeof text === "string" && text !== "" && text.length <= LONGEST_NAME ? text : undefined;
 }
 
-/** Of bytes or their hexadecimal digits; none for zeroes only. */
+/** An id from bytes or hexadecimal digits; `undefined` for all zeros. */
 function idOf(value: unknown): string | undefined {
   const text = value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value;
   return typeof text === "string" && /^(?!0*$)[0-9a-f]{16,32}$/i.test(text) ? text.toLowerCase() : undefined;
 }
 
-/** Milliseconds since the epoch, with three decimals, of nanoseconds; none for 0. */
+/** Nanoseconds as milliseconds since the epoch, with three decimals; `undefined` for 0. */
 function msOf(nanoseconds: unknown): number | undefined {
   const text = typeof nanoseconds === "number" ? nanoseconds.toFixed(0) : nanoseconds;
   if (typeof text !== "string" || !/^\d{1,20}$/.test(text)) return undefined;

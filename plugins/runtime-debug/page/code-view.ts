@@ -27,7 +27,7 @@ export async function codeAround({ root, entry }: OpenedSession, files: Files): 
   return shown;
 }
 
-/** The files of points, from the project folder, with the lines to show from 1; none for a probe, whose region is searched. */
+/** The project-relative files of points, with the lines to show, from 1; no lines for a probe, whose region is searched. */
 function placesOf({ probes, hypotheses }: SessionEntry): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
   const add = (file: string, ...lines: readonly number[]): void => {
@@ -74,7 +74,7 @@ function holds({ first, last }: Region, index: number): boolean {
   return first <= index && index <= last;
 }
 
-/** The line after a probe; other probes may be between. */
+/** The line after a probe; other probes may be in between. */
 function pointOf({ last }: Region, regions: readonly Region[]): number {
   const next = regions.find(({ first }) => first === last + 1);
   return next ? pointOf(next, regions) : last + 1;

@@ -49,7 +49,7 @@ const ALIVE_MS = 20_000;
 /** The number of newest events that a page shows. */
 const MOST_SHOWN = 20_000;
 
-/** Streams the state of the session and its events to the page, as fast as it reads. */
+/** Streams the state of the session and its events to the page, as fast as the page reads. */
 @injectable()
 export class WatchRoute implements RouteHandler<KeyQuery, undefined> {
   constructor(
@@ -100,14 +100,14 @@ export class WatchRoute implements RouteHandler<KeyQuery, undefined> {
     }
   }
 
-  /** As JSON; null without a session of commands, as after its cleanup. */
+  /** The state as JSON; null if there is no session, for example after its cleanup. */
   async #view(session: OpenSession): Promise<string> {
     const opened = await this.views.find(session);
     return JSON.stringify(opened ? await this.views.of(opened) : null);
   }
 }
 
-/** Accepts the answer of the person at the page, as the command does at a terminal. */
+/** Accepts the person's answer on the page, like the command at a terminal. */
 @injectable()
 export class ReplyRoute implements RouteHandler<KeyQuery, PageAnswer> {
   constructor(
@@ -151,7 +151,7 @@ function changed(): SkillError {
   });
 }
 
-/** The only paths of the cookie: browsers send cookies of one port of a machine to all other ports. */
+/** The only paths of the cookie: browsers send the cookies of one port of a host to all its ports. */
 const PATH = "/page";
 
 /** The header that sets the cookie of a page, in exchange for the key in its address. @throws SkillError `KEY_REFUSED`, `ORIGIN_REFUSED` */

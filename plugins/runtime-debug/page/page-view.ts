@@ -34,7 +34,7 @@ export interface PageStep {
 
 export interface PageQuestion {
   readonly text: string;
-  /** By letter. */
+  /** The options by letter. */
   readonly options: Readonly<Record<string, string>>;
   /** Instructions for the person before the answer. */
   readonly steps: readonly string[];
@@ -66,7 +66,7 @@ export interface PageCode {
 }
 
 export interface PageLine {
-  /** From 1; 0 for a probe, whose text is its label. */
+  /** The line number, from 1; 0 for a probe, whose text is its label. */
   readonly number: number;
   readonly text: string;
   /** Whether the line is observed. */
@@ -76,7 +76,7 @@ export interface PageLine {
 /** An event as a row. All texts are inert and shortened. */
 export interface PageEvent {
   readonly seq: number;
-  /** The time stated by the program, or the time of receipt; as ISO 8601, or as the program wrote it. */
+  /** The time stated by the program, or the time of receipt, as ISO 8601 or in the form of the program. */
   readonly time: string;
   readonly run: string;
   /** The hypotheses in the event. */

@@ -8,7 +8,7 @@ export interface Act {
   readonly kind: "calls" | "prints" | "sets";
   /** The called function as written, or the changed variable. */
   readonly name: string;
-  /** Where it begins in the text. */
+  /** Its position in the text. */
   readonly at: number;
 }
 

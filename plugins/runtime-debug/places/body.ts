@@ -3,7 +3,7 @@ import { childrenOf, type BodyRules, type Grammar } from "./grammars.ts";
 
 /** A line that is split at the body that it contains. */
 export interface OneLineBody {
-  /** The text in front of the statement. */
+  /** The text before the statement. */
   readonly head: string;
   readonly rest: string;
   /** Whether indentation delimits the body. */
@@ -18,7 +18,7 @@ interface Line {
   readonly end: number;
 }
 
-/** The bodies that a line of a text holds from begin to end, outermost first: of functions, conditions and loops. */
+/** The bodies of functions, conditions and loops that begin and end on a line of a text, outermost first. */
 export function bodiesIn(
   { parsed, rules }: Grammar,
   text: string,
@@ -31,7 +31,7 @@ export function bodiesIn(
   );
 }
 
-/** The nodes of a line, each in front of its children. */
+/** The nodes of a line, each before its children. */
 function within(node: Node, line: Line): readonly Node[] {
   const { start, end } = line;
   const isIn = node.startIndex >= start && node.endIndex <= end && node.isNamed;
@@ -77,7 +77,7 @@ function isField(node: Node, field: string): boolean {
   return node.parent?.childForFieldName(field)?.id === node.id;
 }
 
-/** The function or loop whose body a block is; between them can stand a node for the brackets. */
+/** The function or loop that has a block as its body; a node for the brackets can be between them. */
 function ownerOf({ names }: BodyRules, node: Node): Node | null {
   const { parent } = node;
   return parent && !Object.hasOwn(names, parent.type) && parent.namedChildCount === 1
@@ -95,7 +95,7 @@ function namesOf({ names }: BodyRules, owner: Node | null, body: Node): readonly
   });
 }
 
-/** The value or type of a declaration declares no name. */
+/** The value or type in a declaration does not declare names. */
 const NOT_DECLARED = ["value", "right", "default", "type"];
 
 function declared(node: Node): readonly string[] {

@@ -5,7 +5,7 @@ import { childrenOf, type ConsumptionRules, type Grammar } from "./grammars.ts";
 const NONE: ConsumptionRules = { fresh: [] };
 const SETS = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** The words of lines. */
+/** The words of some lines. */
 function setOf(lines: readonly string[] = []): ReadonlySet<string> {
   const words = SETS.get(lines) ?? new Set(lines.flatMap((line) => line.split(" ")));
   SETS.set(lines, words);
@@ -53,7 +53,10 @@ function takenApart({ rules }: Grammar, pattern: Node): Node | undefined {
   return node ? calledNode(node, calls[node.type] ?? []) : undefined;
 }
 
-/** Whether a value is new, or surely no iterator: a literal, a part of a list, the result of a call that makes a list. */
+/**
+ * Whether a value is new, or definitely not an iterator: a literal, a part of a list, the result of a call that creates
+ * a list.
+ */
 function isFresh(grammar: Grammar, node: Node): boolean {
   const { consumes = NONE, calls = {} } = grammar.rules.expressions ?? {};
   const fresh = setOf(consumes.fresh);

@@ -3,7 +3,7 @@ import { calledBy, hasCall, nameOf } from "./called.ts";
 import { consumedBy } from "./consumption.ts";
 import { childrenOf, type Grammar } from "./grammars.ts";
 
-/** Why a text cannot be the data of a probe. */
+/** The reason why a text cannot be the data of a probe. */
 export interface ExpressionFault {
   /** The end of a sentence. */
   readonly reason: string;
@@ -14,8 +14,8 @@ export interface ExpressionFault {
 const NOT_ONE: ExpressionFault = { reason: "it is not one expression of the language" };
 
 /**
- * Why an expression cannot be reported; `undefined` when it only reads. It is one node between the brackets that a probe
- * puts around it, so that it never ends early.
+ * The reason why an expression cannot be reported; `undefined` if it only reads. It must be one node in the brackets
+ * that a probe puts around it, so that it cannot end early.
  */
 export function expressionFault(
   grammar: Grammar,

@@ -22,7 +22,7 @@ export interface GrammarRules {
   readonly blocks: readonly string[];
   /** Blocks that exist only while they hold a statement. */
   readonly lists?: readonly string[];
-  /** Blocks that hold statements only if one of these kinds is already there. */
+  /** Blocks that permit a statement only next to a child of this kind. */
   readonly beside?: Readonly<Record<string, string>>;
   /** Nodes around a block, up to the next function, that permit no statement in it. */
   readonly impossible?: readonly string[];
@@ -30,14 +30,14 @@ export interface GrammarRules {
   /** Nodes that permit no statement directly before, or after them. */
   readonly notBefore?: readonly string[];
   readonly notBehind?: readonly string[];
-  /** A text that is the first statement of its block is a directive or a documentation. */
+  /** Whether a string as the first statement of its block is a directive or a docstring. */
   readonly firstText?: boolean;
-  /** Statements that leave; behind a colon a pattern of their text. */
+  /** Statements that leave the block; a pattern of their text may follow a colon. */
   readonly leaves: readonly string[];
-  /** Whether the compiler refuses a statement behind them. */
+  /** Whether the compiler refuses a statement after them. */
   readonly refusesUnreachable?: boolean;
   /**
-   * A block has the value of its last statement, but in these or as their child. In front of `clauses` it ends as well; where
+   * A block has the value of its last statement, except if it or its parent is in `but`. It also ends before `clauses`; with
    * `ended`, a statement with a semicolon has no value.
    */
   readonly valued?: {
@@ -46,9 +46,9 @@ export interface GrammarRules {
     readonly ended?: boolean;
   };
   readonly bodies: BodyRules;
-  /** Nodes that can print without a call, each with the pattern of a text that does. */
+  /** Nodes that can print without a call, each with a pattern of text that prints. */
   readonly prints?: Readonly<Record<string, string>>;
-  /** Nodes in which what prints feeds another program or a file. */
+  /** Nodes in which printed output goes to another program or a file. */
   readonly feeds?: readonly string[];
   readonly expressions?: ExpressionRules;
 }
@@ -56,50 +56,53 @@ export interface GrammarRules {
 export interface BodyRules {
   /** Blocks that can be opened within a line. */
   readonly blocks: readonly string[];
-  /** Words that the statements of a block follow directly. */
+  /** Words that directly precede the statements of a block. */
   readonly words?: readonly string[];
   /** Bodies without brackets, as KIND, or KIND.FIELD. */
   readonly bare?: readonly string[];
   /** Functions whose body can be a value. */
   readonly values?: readonly string[];
-  /** Fields of functions and loops that declare names, or `#` and the place of a child. */
+  /** Fields of functions and loops that declare names, or `#` and the position of a child. */
   readonly names: Readonly<Record<string, readonly string[]>>;
-  /** Whether a body is known by its indentation. */
+  /** Whether indentation delimits a body. */
   readonly indented?: boolean;
 }
 
 export interface ExpressionRules {
-  /** The text around an expression that makes a program of it. */
+  /** The text around an expression that turns it into a program. */
   readonly around: readonly string[];
-  /** Nodes that only read, lines of words. */
+  /** Nodes that only read, as lines of words. */
   readonly reads: readonly string[];
   /** Words and operators with side effects. */
   readonly refused?: readonly string[];
   /** Calls, each with the field of the called function; `""` if that is not a field. */
   readonly calls: Readonly<Record<string, readonly string[]>>;
-  /** Calls that only read, lines of words: `name` is a function, `.name` a member, `new Name` a constructor, `A.*` every member of A. */
+  /**
+   * Calls that only read, as lines of words: `name` is a function, `.name` a member, `new Name` a constructor, `A.*`
+   * every member of A.
+   */
   readonly reading: readonly string[];
-  /** In languages in which a member is a call: names of members with side effects. */
+  /** A pattern of members with side effects, in languages in which a member is a call. */
   readonly changing?: string;
   /** Words that are calls themselves. */
   readonly commands?: string;
   readonly consumes?: ConsumptionRules;
 }
 
-/** Expressions that go through all of a value, which empties an iterator or a generator of the program. Lists are lines of words. */
+/** Expressions that consume a whole value, which exhausts an iterator or a generator of the program. Lists are lines of words. */
 export interface ConsumptionRules {
-  /** Nodes that iterate over their content, each with the kinds of parents for which they do, if not all. */
+  /** Nodes that iterate over their content, each with the kinds of parents for which this holds, if not all. */
   readonly nodes?: Readonly<Record<string, string>>;
-  /** Nodes that take the elements of a parameter apart. */
+  /** Nodes that destructure a parameter. */
   readonly patterns?: readonly string[];
   /** Words before an iterated value. */
   readonly words?: readonly string[];
-  /** Calls that iterate over their arguments; those of `alone` only over a single one. */
+  /** Calls that iterate over their arguments; calls in `alone` do so only with a single argument. */
   readonly calls?: readonly string[];
   readonly alone?: readonly string[];
   /** Members that iterate over their receiver. */
   readonly members?: readonly string[];
-  /** Kinds of nodes, as KIND or KIND>CHILD, and calls whose value is new or no iterator. */
+  /** Kinds of nodes, as KIND or KIND>CHILD, and calls whose value is new or not an iterator. */
   readonly fresh: readonly string[];
   /** Calls whose value is new if their receiver is new. */
   readonly passes?: readonly string[];
@@ -171,7 +174,7 @@ async function start(): Promise<typeof TreeSitter | undefined> {
   }
 }
 
-/** A file of the package, which is looked for where Node looks for packages. */
+/** A file of the package, which is searched in the folders where Node searches for packages. */
 async function loaded({ Language }: typeof TreeSitter, file: string): Promise<Language | undefined> {
   for (
     let [folder, last] = [import.meta.dirname, ""];

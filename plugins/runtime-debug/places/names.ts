@@ -3,7 +3,7 @@ import { nearest } from "skillctl";
 import { childrenOf, type Grammar, type GrammarRules } from "./grammars.ts";
 
 const NAME = /identifier(?:_pattern)?$|^name$|^variable_name$/;
-/** Nodes that initialise a name, and the fields of the name. */
+/** Nodes that initialise a name, and the fields for the name. */
 const DECLARES =
   /declarator$|^(?:assignment|named_expression|short_var_declaration|var_spec|range_clause|let_declaration)$/;
 const DECLARED = ["name", "left", "pattern", "declarator"];
@@ -13,7 +13,7 @@ const OWN_NAMES =
   /lambda|arrow_function|comprehension|generator_expression|closure|function|block_parameters/;
 
 /**
- * Remarks on names that expressions at a place of a text use: a name that only another function declares, that gets its
+ * Remarks on names used by expressions at a place in a text: a name that only another function declares, that gets its
  * first value after the place, or that occurs nowhere else and resembles one that does. Names that may be defined
  * elsewhere, such as globals and imports, are ignored.
  */
@@ -55,14 +55,14 @@ function noteOf(
     : undefined;
 }
 
-/** The names that an expression reads; nothing where it declares some itself. */
+/** The names that an expression reads; empty if it declares names itself. */
 function usedNames({ parsed, rules }: Grammar, expression: string): readonly string[] {
   const [before = "", after = ""] = rules.expressions?.around ?? [];
   const [from, to] = [before.length, before.length + expression.length];
   const look = (root: Node): readonly string[] => {
     const node = root.descendantForIndex(from, to);
     if (!node || root.hasError || has(node, OWN_NAMES)) return [];
-    // A word behind a dot, or in front of a colon, an equals sign or a bracket, is a member, a key or a function.
+    // A word after a dot, or before a colon, an equals sign or a bracket, is a member, a key or a function.
     const isRead = ({ startIndex, endIndex }: Node): boolean =>
       !/(?:\.|->|::)\s*$/.test(expression.slice(0, startIndex - from)) &&
       !/^\s*(?::(?!:)|=(?!=)|\()/.test(expression.slice(endIndex - from));
@@ -93,20 +93,23 @@ export function isFunction({ bodies }: GrammarRules, { type }: Node): boolean {
   return Object.hasOwn(bodies.names, type) && !LOOP_OR_CATCH.test(type);
 }
 
-/** The innermost function around a node, which has begun in front of a place where one is given; `undefined` outside of all. */
+/** The innermost function around a node, which begins before a place, if one is given; `undefined` outside all functions. */
 function functionOf(rules: GrammarRules, node: Node, at = Infinity): Node | undefined {
   for (let one: Node | null = node; one; one = one.parent)
     if (isFunction(rules, one) && one.startIndex < at) return one;
   return undefined;
 }
 
-/** Whether a function is another one or around it; the file is around all. */
+/** Whether a function is the same as another one or around it; the file is around all functions. */
 function isAround(outer: Node | undefined, inner: Node | undefined): boolean {
   if (!outer) return true;
   return inner !== undefined && outer.startIndex <= inner.startIndex && inner.endIndex <= outer.endIndex;
 }
 
-/** Whether a name stands where it gets its first value: in a declaration, or in what a function or loop declares. */
+/**
+ * Whether a name is at the place of its first value: in a declaration, or in a part of a function or loop that declares
+ * names.
+ */
 function isDeclared({ bodies }: GrammarRules, node: Node): boolean {
   const isIn = (owner: Node, field: string): boolean => {
     const part = field.startsWith("#")

@@ -1,11 +1,11 @@
 import type { Node } from "@vscode/tree-sitter-wasm";
 import { childrenOf, type Grammar, type GrammarRules } from "./grammars.ts";
 
-/** A place that a probe has in a text. */
+/** A place for a probe in a text. */
 export interface Place {
   /** The reason why no probe is possible there. */
   readonly fault?: string;
-  /** Whether nothing at all may be put there, not even instead of the line. */
+  /** Whether nothing at all may be put there, not even in place of the line. */
   readonly isClosed?: boolean;
   /** A remark on a probe at that place. */
   readonly note?: string;
@@ -73,7 +73,7 @@ function placeIn(rules: GrammarRules, was: Node, now: Node, put: Put): Place {
   return placeAmong(rules, owner, put);
 }
 
-/** The block that nodes are statements of. */
+/** The block that has these nodes as statements. */
 function ownerOf(rules: GrammarRules, nodes: readonly Node[]): Node | undefined {
   const owners = nodes
     // In JavaScript the semicolon before a probe ends a statement that has none.
@@ -110,7 +110,7 @@ function placeAmong(rules: GrammarRules, owner: Node, { from, to }: Put): Place 
 
 const OUTSIDE = "The line is outside of every function.";
 
-/** Whether what ends at the place is the value of a block. */
+/** Whether the statement at the place is the value of a block. */
 function isValue(
   { but, clauses, ended = false }: NonNullable<GrammarRules["valued"]>,
   owner: Node,
@@ -173,7 +173,7 @@ function isSame(was: Node, now: Node, put: Put): boolean {
   const moved = (at: number): number => (at < from ? at : at - (to - from));
   if (was.typeId !== now.typeId) return false;
   const isApart = now.endIndex <= from || now.startIndex >= to;
-  // The same text as one node of as many parts is read in the same way.
+  // The same text, parsed to the same number of nodes, is parsed in the same way.
   if (
     isApart &&
     was.startIndex === moved(now.startIndex) &&
@@ -207,7 +207,7 @@ function isBroken(rules: GrammarRules, was: Node, from: number): boolean {
   return children.slice(Math.max(0, next - 1), next + 2).some((one) => one.hasError);
 }
 
-/** The block of a place, or the surrounding node. */
+/** The block around a place, or the surrounding node. */
 function around({ blocks }: GrammarRules, was: Node, from: number): Node {
   let node = was.descendantForIndex(from) ?? was;
   while (node.parent && !(node.isNamed && (node.startIndex < from || blocks.includes(node.type))))

@@ -16,23 +16,23 @@ import {
   type TextLine,
 } from "../regions/regions.ts";
 
-/** A probe that is to be put into the text of a file. */
+/** A probe to insert into the text of a file. */
 export interface Application {
-  /** From the project folder. */
+  /** Relative to the project folder. */
   readonly path: string;
   readonly text: string;
-  /** In front of which line; from 1, and one more than there are is the end. */
+  /** The line before which it is inserted, from 1; the number of lines plus 1 means the end. */
   readonly line: number;
   readonly wish: ProbeWish;
 }
 
-/** Lines that a one-line comment cannot contain, or that continue after their end. */
+/** Lines that a one-line comment cannot contain, or that continue on the next line. */
 const UNFIT = /[\u2028\u2029\v\f]|<\/script|\\\s*$/i;
 
 export interface Applied {
   readonly text: string;
   readonly region: readonly string[];
-  /** Where the probe begins now, from 1. */
+  /** The first line of the inserted probe, from 1. */
   readonly line: number;
   /** A remark on its place. */
   readonly note?: string;
@@ -75,7 +75,7 @@ interface PutRegion {
 
 const UNPARSED = ["the language has no parser", "the package @vscode/tree-sitter-wasm is not installed"];
 
-/** The probe in front of its line, or in a body that the line holds. */
+/** Inserts the probe before its line, or into a body on the line. */
 function putIn(application: Application, grammar: Grammar | undefined, template?: Template): PutRegion {
   const { path, text, line, wish } = application;
   const { language } = wish;
@@ -117,7 +117,7 @@ function putIn(application: Application, grammar: Grammar | undefined, template?
   return { region: instead, text: opened };
 }
 
-/** The body for the probe: requested, or the only scope with the names of the data, or the only possible place. */
+/** The body for the probe: a requested one, the only scope with the names of the data, or the only possible place. */
 function bodyAt(
   { data, inside = false }: ProbeWish,
   line: string,
@@ -158,7 +158,7 @@ function embeds(language: Language): boolean {
   return language === "html" || language === "vue" || language === "svelte";
 }
 
-/** Inside of a page or component, the form that its script is written in; outside of one `undefined`. */
+/** The template for a script of a page or component; `undefined` outside a script. */
 function formAt(language: Language, text: string, line: number): Template | undefined {
   if (!embeds(language)) return undefined;
   const from = textOf(linesOf(text).slice(0, line - 1)).length;
@@ -193,7 +193,7 @@ function refuseInRegion(path: string, text: string, line: number, { hypothesis, 
   }
 }
 
-/** The text with what its probes import, and how many lines that is. */
+/** The text with the imports for its probes, and the number of added lines. */
 function withHead(
   { language, location }: ProbeWish,
   text: string,
@@ -204,7 +204,7 @@ function withHead(
   return { text: insert(text, headLine(language, text), head), before: head.length };
 }
 
-/** In front of which line of a file the region belongs that imports what its probes need; lines count from 1. */
+/** The line of a file before which the region with the imports for probes belongs; lines count from 1. */
 function headLine(language: Language, text: string): number {
   const lines = linesOf(text);
   const first = text.startsWith("\ufeff") ? 2 : 1;
@@ -236,12 +236,12 @@ function misplaced(sentence: string, hint = ELSEWHERE): SkillError {
 const SCRIPT = /(<script\b[^<>]*>)([^]*?)(?:<\/script\s*>|$)/gi;
 /** Scripts that hold data or templates. */
 const NO_SCRIPT = /\btype\s*=\s*["']?(?!module\b|(?:text|application)\/(?:java|ecma|type)script\b)[\w/+-]/i;
-/** One that editors do not count. */
+/** A line end that editors do not count. */
 const LINE_END = "\u2028";
 
 interface Script {
   readonly tag: string;
-  /** The begin and end of its content. */
+  /** The start and end of its content. */
   readonly begin: number;
   readonly end: number;
 }
@@ -254,8 +254,8 @@ function scriptsIn(page: string): readonly Script[] {
 }
 
 /**
- * The scripts of a page or component, everything around them blanked out, so that each place is where it was in the
- * text. A comment of a script ends with it.
+ * The scripts of a page or component, with everything around them blanked out, so that each position is the same as in
+ * the text. A comment in a script ends with the script.
  */
 export function scriptsOf(page: string): string {
   let scripts = "";

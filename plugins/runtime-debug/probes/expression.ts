@@ -4,7 +4,7 @@ import { grammarOf, type Grammar } from "../places/grammars.ts";
 import { templateOf, type ExpressionRules, type Language } from "./languages.ts";
 import type { Field } from "./probe-text.ts";
 
-/** Bytes of an expression that may be kept; the input's schema has the same bound. */
+/** The maximum length of an expression, as in the schema of the input. */
 const MOST = 500;
 /** Text that no expression of a probe may hold, in any language. */
 const NEVER: readonly (readonly [RegExp, string])[] = [
@@ -92,7 +92,7 @@ function isClosed(text: string): boolean {
   return open.length === 0;
 }
 
-/** Where a string ends that begins at a place; a backslash takes the next character in. */
+/** The end of a string that begins at a place; a backslash escapes the next character. */
 function stringEnd(text: string, from: number): number | undefined {
   for (let at = from + 1; at < text.length; at += 1) {
     if (text[at] === "\\") at += 1;

@@ -23,7 +23,7 @@ import sql from "./languages/sql.json" with { type: "json" };
 import swift from "./languages/swift.json" with { type: "json" };
 import typescript from "./languages/typescript.json" with { type: "json" };
 
-/** A file a language; the scripts of pages and components are JavaScript or TypeScript. */
+/** One file per language or group of languages; the scripts of pages and components are JavaScript or TypeScript. */
 const FILES = [
   [javascript, typescript, html, python, go, rust, java, kotlin, swift, c, cpp, csharp, php, ruby, lua],
   [dart, perl, shell, powershell, sql],
@@ -54,14 +54,14 @@ export interface Template {
   readonly parts?: Readonly<Record<string, string>>;
   /** The lines between the markers; `@D@` stands for the data, and its line is omitted without data. */
   readonly text: readonly string[];
-  /** The same where the program is to wait for the answer; default: `text` waits. */
+  /** The lines for a program that is to wait for the response; default: `text` already waits. */
   readonly sync?: readonly string[];
-  /** The text around both. */
+  /** The text around either of them. */
   readonly around?: readonly string[];
   /** One field of the data: `@N@` for its name, `@X@` for the expression. */
   readonly field: readonly string[];
   readonly between: string;
-  /** The text for no data within a line. */
+  /** The text in place of the data if there is none. */
   readonly empty?: string;
   /** Replacements for expressions. */
   readonly instead?: Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ interface LanguageFile extends Partial<Template> {
   readonly names: Readonly<Record<string, readonly string[]>>;
   /** The language whose properties are inherited. */
   readonly like?: Language;
-  /** Why there are no probes, and what to do. */
+  /** The reason why there are no probes, and a hint. */
   readonly refusal?: string;
   readonly hint?: string;
 }
@@ -108,7 +108,7 @@ function named(isName: (one: string) => boolean): Language | undefined {
   return LANGUAGES.find((language) => BY_LANGUAGE.get(language)?.names[language]?.some(isName));
 }
 
-/** How a comment of one line looks in a language or file that no probes are written in; `undefined` for files without code. */
+/** The form of a one-line comment in a language or file without a template; `undefined` for files without code. */
 export function commentOf(wordOrPath: string): readonly [before: string, after: string] | undefined {
   if (hasNoProgram(wordOrPath)) return undefined;
   const ending = extname(wordOrPath).slice(1).toLowerCase();

@@ -13,11 +13,11 @@ export interface WantedProbe {
   readonly line: number;
 }
 
-/** A probe that was put. */
+/** An inserted probe. */
 export interface PutProbe {
   readonly wish: ProbeWish;
   readonly region: readonly string[];
-  /** Where it begins in the file with all of them, from 1. */
+  /** Its first line in the file with all probes, from 1. */
   readonly line: number;
   /** A remark on its place. */
   readonly note?: string;
@@ -27,7 +27,7 @@ export interface Placement {
   readonly path: string;
   readonly before: string;
   readonly text: string;
-  /** In the order in which they were wanted. */
+  /** In the order of the request. */
   readonly put: readonly PutProbe[];
   readonly refused: ReadonlyMap<number, SkillError>;
 }
@@ -65,14 +65,14 @@ export async function placedIn(
   return { path, before, text, put: wanted.flatMap((_, at) => put.get(at) ?? []), refused };
 }
 
-/** Headers of C++ have the name of those of C. */
+/** C++ headers have the same extension as C headers. */
 function inHeader(language: Language, text: string): Language {
   return language === "c" && /^[^\S\r\n\u2028\u2029]*(?:class|namespace|template|using)\b|\bstd::/m.test(text)
     ? "cpp"
     : language;
 }
 
-/** The faults of the probes of a batch in one error; of a single probe its own. */
+/** The faults of the probes of a batch in one error; for a single probe, its own error. */
 export function joined(
   faults: readonly (readonly [index: number, fault: SkillError])[],
   count: number,
@@ -90,11 +90,11 @@ export function joined(
 
 type Put = NonNullable<ProbeOutput["probes"]>;
 
-/** A program that gives events no time to leave. */
+/** Code that may end or block the program before events are sent. */
 const ENDS_ITSELF =
   /\bprocess\.(?:exit|reallyExit|abort|kill)\s*\(|\bSIGKILL\b|\bwhile\s*\((?:true|1)\)|\bfor\s*\(\s*;\s*;\s*\)/;
 
-/** The message about probes that were put into files; of a single one with its lines. */
+/** The message about inserted probes; for a single one also its language, region and place. */
 export function told(placements: readonly Placement[]): {
   readonly probes: Put;
   readonly text: string;
@@ -122,7 +122,7 @@ export function told(placements: readonly Placement[]): {
 const LOSES =
   "The file can end, kill or block its process, and pending events are lost then: --sync reports before the program continues.";
 
-/** The probes that were put, one a line. */
+/** The inserted probes, one per line. */
 function putText(probes: Put): string {
   return probes
     .map(({ hypothesis, point, file, line, data }) => {

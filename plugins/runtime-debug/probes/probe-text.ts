@@ -6,7 +6,7 @@ export interface Field {
   readonly expression: string;
 }
 
-/** A probe that is asked for. */
+/** A requested probe. */
 export interface ProbeWish {
   readonly language: Language;
   readonly session: string;
@@ -15,15 +15,15 @@ export interface ProbeWish {
   /** Lower-case words joined by hyphens. */
   readonly point: string;
   readonly data: readonly Field[];
-  /** Such as `cart.py:17`; characters that a string could not hold everywhere become `_`. */
+  /** Such as `cart.py:17`; characters that are not safe in strings of every language become `_`. */
   readonly location: string;
-  /** Where events go when the program has no DEBUG_SERVER_URL. */
+  /** The address for events if the program has no DEBUG_SERVER_URL. */
   readonly fallbackUrl: string;
   /** Whether the program is to wait until the event is stored. */
   readonly sync?: boolean;
-  /** Events a second at most; further passes are counted. Default: 500. */
+  /** Maximum number of events per second; further passes are counted. Default: 500. */
   readonly perSecond?: number;
-  /** Events in all at most, of a process. Default: 10,000. */
+  /** Maximum number of events of a process. Default: 10,000. */
   readonly most?: number;
   /** Whether the data may contain calls with possible side effects. */
   readonly allowCall?: boolean;
@@ -31,11 +31,11 @@ export interface ProbeWish {
   readonly inside?: boolean;
 }
 
-/** A loop of a few hundred passes is reported completely, and a longer one does not slow the program. */
+/** A loop with a few hundred passes is reported completely, and a longer one does not slow down the program. */
 const PER_SECOND = 500;
-/** Where no limit a second is kept. */
+/** The total limit in languages without a limit per second. */
 const MOST_WAITING = 500;
-/** Of observed points as well. */
+/** The total limit, also for observed points. */
 export const MOST = 10_000;
 
 const NAMED = /^([A-Za-z][\w-]{0,39})=(?![=>~])(.+)$/su;
@@ -92,10 +92,10 @@ export function headRegion(language: Language, location: string): readonly strin
   );
 }
 
-/** Tells the names that one file declares for its probes from those of another in the same package. */
+/** Distinguishes the names that files of the same package declare for their probes. */
 function fileTag(location: string): string {
   const [path] = /^.*(?=:\d+$)/s.exec(location) ?? [];
-  // Of a probe that is only shown the file is not known.
+  // The file of a probe that is only printed is unknown.
   return path === undefined ? "" : createHash("sha256").update(path).digest("hex").slice(0, 6);
 }
 
@@ -109,7 +109,7 @@ export function region(template: Template, label: string, lines: readonly string
   ];
 }
 
-/** The text with the values of letters; letters without one stay. */
+/** The text with letters replaced by their values; letters without a value stay. */
 function filled(text: string, values: Readonly<Record<string, string | undefined>>): string {
   return text.replaceAll(/@([A-Z])@/g, (mark, letter: string) => values[letter] ?? mark);
 }

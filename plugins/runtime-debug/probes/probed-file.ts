@@ -41,14 +41,14 @@ export class ProbedFiles {
   ) {}
 
   /**
-   * Reads a file that a call has named, looked up in a folder, or else in the working folder.
+   * Reads a file named by a call, looked up in a folder; default: the working folder.
    * @throws SkillError as `probedFile` does
    */
   read(root: string, name: string, folder = this.environment.workingFolder): Promise<ProbedFile> {
     return probedFile(this.files, root, folder, name);
   }
 
-  /** Saves images of files before the insertion of probes. @throws SkillError `DEBUG_CHANGED` for a file with another text */
+  /** Saves images of files before the insertion of probes. @throws SkillError `DEBUG_CHANGED` if a file has another text */
   async keep(root: string, baseline: Baseline, all: readonly RewrittenFile[]): Promise<void> {
     const tree = await this.worktree.tree(root, baseline);
     for (const { path, before } of all) {
@@ -80,7 +80,8 @@ export const PROBED_FILES = token<ProbedFiles>("probed-files");
 
 /**
  * Reads a text file of the project, links followed.
- * @throws SkillError `DEBUG_PROBE_PLACE` for files outside, files that are no text, and files of tools; `FILE_UNREADABLE`
+ * @throws SkillError `DEBUG_PROBE_PLACE` for files outside the project, files that are not text, and files of tools;
+ * `FILE_UNREADABLE`
  */
 export async function probedFile(
   files: Files,

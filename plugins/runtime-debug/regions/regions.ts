@@ -1,6 +1,6 @@
 import { diffArrays } from "diff";
 
-/** A line of a text with what ends it: LF, CRLF, CR, or nothing at the end of the text. */
+/** A line of a text with its line ending: LF, CRLF, CR, or nothing at the end of the text. */
 export interface TextLine {
   readonly text: string;
   readonly end: string;
@@ -8,7 +8,7 @@ export interface TextLine {
 
 const LINE = /([^\r\n]*)(\r\n|\r|\n|$)/gy;
 
-/** The lines of a text. Joined again they are the text, byte for byte. */
+/** The lines of a text. Joined, they are the same text, byte for byte. */
 export function linesOf(text: string): readonly TextLine[] {
   const lines: TextLine[] = [];
   if (!text.includes("\r")) {
@@ -39,20 +39,20 @@ export type Marker =
   | { readonly kind: "end"; readonly label: string; readonly own: boolean };
 
 /**
- * A comment of one line in any language, `{/*` of JSX included, and what it holds. Markers are written in all of them:
+ * A comment of one line in any language, `{/*` of JSX included, and its content. Markers can be in any of them:
  * `// #region`, `# region`, `-- #region`, `<!-- #region -->`, `(* #region *)`, and `#region` alone where it is a directive. A comment that
  * continues on the next line, or ends before the line does, does not count; nor does a text in single quotes.
  */
 const COMMENT =
   /^(?:(?:\{\s*)?\/\*((?:[^*]|\*(?!\/))*)\*\/(?:\s*\})?|<!--((?:[^-]|-(?!->))*)-->|\(\*((?:[^*]|\*(?!\)))*)\*\)|(?:\/\/|--|%|;|'(?!.*')|!|(?:rem|REM)\s|(?=#\s?(?:end)?region\b)|#)(.*))$/;
-/** Ends a line for a language and not for an editor, or the other way round, as a backslash does in C. */
+/** Ends a line for a language but not for an editor, or does the opposite, like a backslash in C. */
 const HIDDEN_END = /[\v\f\u0085\u2028\u2029]|\\\s*$|\?\?\/\s*$/;
-/** Also `// region` and `//# endregion`. */
+/** Also matches `// region` and `//# endregion`. */
 const MARKER = /^#?\s?(end)?region\b[:\s]*([^]*)/i;
 const INSTRUMENTATION = /^(debug-point|agent log)\b[:\s]*([^]*)/i;
 
 /**
- * Parses a line as a marker. A line with other text than the comment is not a marker: code before a marker would
+ * Parses a line as a marker. A line with text outside the comment is not a marker: code before a marker would
  * be removed with it.
  */
 export function markerIn(line: string): Marker | undefined {
@@ -125,7 +125,7 @@ export function regionsIn(
   return { regions, faults: faults.sort((one, other) => one.line - other.line) };
 }
 
-/** Labels of one region: people shorten or lengthen the second. */
+/** Whether labels belong to one region: people shorten or lengthen the second one. */
 function fit(begin: string, end: string): boolean {
   const [one, other] = [begin.toLowerCase(), end.toLowerCase()];
   return one.startsWith(other) || other.startsWith(one);
@@ -195,7 +195,7 @@ export function replace(text: string, line: number, region: readonly string[]): 
   return textOf(lines.slice(0, line - 1)) + put + textOf(lines.slice(line));
 }
 
-/** Puts a region in front of a line; lines count from 1, and one more than there are is the end. */
+/** Puts a region in front of a line; lines count from 1, and the number of lines plus 1 means the end. */
 export function insert(text: string, line: number, region: readonly string[]): string {
   if (text.startsWith(BYTE_ORDER_MARK)) return BYTE_ORDER_MARK + insert(text.slice(1), line, region);
   const lines = linesOf(text);
@@ -203,7 +203,7 @@ export function insert(text: string, line: number, region: readonly string[]): s
   const before = lines.slice(0, line - 1);
   const after = lines.slice(line - 1);
   const last = before.at(-1);
-  // Only the last line of a text can be without an end.
+  // Only the last line of a text can lack a line end.
   if (last?.end === "") return textOf(before) + end + region.join(end);
   return textOf(before) + region.map((one) => one + end).join("") + textOf(after);
 }

@@ -4,7 +4,7 @@ import { SkillError, type Programs } from "skillctl";
 
 /** How a shell command is run. */
 export interface CommandRun {
-  /** For `/bin/sh -c`. */
+  /** The text for `/bin/sh -c`. */
   readonly command: string;
   /** Its working folder, absolute. Default: that of this process. */
   readonly folder?: string;
@@ -17,14 +17,14 @@ export interface CommandRun {
   readonly told: (text: string) => void;
 }
 
-/** How a command has ended. */
+/** How a command ended. */
 export interface CommandEnd {
-  /** Exit status; `undefined` where a signal or the time limit has ended it. */
+  /** Exit status; `undefined` if a signal or the time limit has ended it. */
   readonly status: number | undefined;
   readonly isLate: boolean;
   /** Milliseconds. */
   readonly ms: number;
-  /** For a sentence, if the status is not sufficient. */
+  /** The end of a sentence, if the status is not sufficient. */
   readonly says?: string;
 }
 
@@ -57,7 +57,10 @@ export async function runCommand(programs: Programs, run: CommandRun): Promise<C
   }
 }
 
-/** Sends the events of a Node program one by one while the program waits; probes look for it (`probes/languages/javascript.json`). */
+/**
+ * Sends the events of a Node program one by one while the program waits; probes call it if it exists
+ * (`probes/languages/javascript.json`).
+ */
 const SENDER = `import{spawnSync}from"node:child_process";Promise.w=(u,b)=>spawnSync(process.execPath,["-e",'fetch(process.argv[1],{method:"POST",body:require("fs").readFileSync(0)})',u],{input:b,env:{ELECTRON_RUN_AS_NODE:1},timeout:3e4})`;
 
 /** Variables with which Node programs wait until each event is stored. */
@@ -66,7 +69,7 @@ export function waitingVariables(): Readonly<Record<string, string>> {
   return { NODE_OPTIONS: `${given} --import=data:text/javascript,${encodeURIComponent(SENDER)}`.trim() };
 }
 
-/** `ended with status 1`; for a sentence. */
+/** The end of a sentence, such as `ended with status 1`. */
 export function endText({ status, isLate, says }: CommandEnd, limitS: number): string {
   if (says !== undefined) return says;
   if (status !== undefined) return `ended with status ${status}`;
@@ -75,7 +78,7 @@ export function endText({ status, isLate, says }: CommandEnd, limitS: number): s
 
 const LOOK_MS = 50;
 
-/** Waits for a listener at a port of this machine. @returns whether there is one within the time */
+/** Waits for a listener at a port of this machine. @returns whether one appears in time */
 export async function answers(port: number, ms: number, signal: AbortSignal): Promise<boolean> {
   for (const late = performance.now() + ms; performance.now() < late && !signal.aborted;) {
     const isOpen = await new Promise<boolean>((resolve) => {

@@ -7,7 +7,7 @@ const MOST_LINES = 10;
 /** The number of lines shown before the searched text. */
 const LINES_BEFORE = 4;
 const MOST_LAST = 120;
-/** Frames of a stack that are Node's own, and what frames and counts the results of its test runner: they say nothing of a failure. */
+/** Stack frames of Node itself, and frames and counts of its test runner: they say nothing about a failure. */
 const NOISE = [
   /^\s+(?:at )?[^()]{0,200}\(?node:[\w/]{1,100}:\d+:\d+\)?$/,
   /^[#ℹ] (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/,
@@ -23,7 +23,7 @@ export class Output {
 
   readonly take = (text: string): void => void (this.text = (this.text + text).slice(-MOST_OUTPUT));
 
-  /** The lines around the first one with a text; otherwise the last ones. */
+  /** The lines around the first one that contains a text, otherwise the last lines. */
   lines(around?: string): readonly string[] {
     const isAround = (line: string): boolean => around !== undefined && line.includes(around);
     const all = this.text
@@ -39,7 +39,7 @@ export class Output {
       ? line
       : line.replaceAll(new RegExp(`(?<![\\w./-])(?:file://)?${escaped(this.folder)}/`, "g"), "");
 
-  /** The last line, for a sentence. */
+  /** The last line, as the end of a sentence. */
   last(): string {
     const last = this.lines().at(-1);
     return last === undefined

@@ -9,7 +9,7 @@ import { Output } from "./output.ts";
 /** How a page shows the bug. */
 export interface PageRun {
   readonly url: string;
-  /** A script that the page runs once it is loaded; a promise of it is waited for. */
+  /** A script that runs in the page once it is loaded; a promise that it returns is awaited. */
   readonly act?: string;
   /** Time limit in seconds. */
   readonly limitS: number;
@@ -20,7 +20,10 @@ export interface PageRun {
 
 /** Time limits for a browser to listen, and to respond, in milliseconds. */
 const OPEN_MS = 30_000;
-/** A page is complete after this time without requests and reports, or after the longer time, in milliseconds. */
+/**
+ * A page is complete after the first time, in milliseconds, without requests and reports, or after the second in any
+ * case.
+ */
 const QUIET_MS = 300;
 const BUSY_MS = 5_000;
 const LOOK_MS = 50;
@@ -67,7 +70,7 @@ export async function withBrowser<T>(
 }
 
 /**
- * Loads a page in a tab of its own, without the browser's cache, and waits until it is quiet. The status is 1 after an uncaught
+ * Loads a page in a separate tab, without the browser's cache, and waits until it is quiet. The status is 1 after an uncaught
  * exception or a report by `console.error` or `console.assert`, otherwise 0. @throws SkillError `USAGE` for another machine,
  * `PROGRAM_FAILED` if no browser responds or the address is unreachable, `CANCELLED`
  */
@@ -94,7 +97,7 @@ export async function visit(address: string, run: PageRun, http: Http): Promise<
     const quiet = Math.min(late, performance.now() + BUSY_MS);
     while (!page.isQuiet() && performance.now() < quiet && !signal.aborted) await pause(LOOK_MS);
     const isLate = performance.now() >= late;
-    // A page that hangs answers nothing.
+    // A page that hangs does not answer.
     const shown = isLate ? "" : await Promise.race([limit, page.shown()]);
     told([shown ?? "", ...page.lines, ""].join("\n"));
     if (signal.aborted)
@@ -157,7 +160,7 @@ class Heard {
     });
     session.on("Log.entryAdded", ({ entry }) => {
       const { level, text, url } = entry as Message;
-      // That of the tab is asked for by the browser.
+      // The browser itself requests the favicon of the tab.
       if (level === "error" && !String(url).endsWith("/favicon.ico"))
         this.#tell(`browser: ${textOf(text)} ${textOf(url)}`);
     });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Reproduction, SessionEntry, Try } from "../session/entry.ts";
 
-/** A fix counts as shown where the chance of its figures without it is at most this. */
+/** A fix counts as effective if the probability of its figures without an effect is at most this. */
 const MOST_CHANCE = 0.05;
 /** The maximum number of further runs. */
 const MOST_FURTHER = 1_000;
@@ -23,8 +23,8 @@ export function rateText({ failed, of }: Rate): string {
 }
 
 /**
- * The chance of as few failures after a change as there were, or fewer, if the change had no effect: Fisher's exact test,
- * one-sided. 1 where a side has no tries.
+ * The probability of at most the observed failures after a change if the change had no effect: Fisher's exact test,
+ * one-sided. It is 1 if a side has no tries.
  */
 export function chance(before: Rate, after: Rate): number {
   const all = before.of + after.of;
@@ -46,7 +46,7 @@ export function neededTries(before: Rate): number | undefined {
 
 type Tries = Pick<SessionEntry, "tries" | "reproduction">;
 
-/** The mark of the settings of a reproduction, however many times it runs. */
+/** The hash of the settings of a reproduction, regardless of the number of runs. */
 export function settingsOf(reproduction: Reproduction): string {
   // The address of a browser changes when it is started again.
   const page = reproduction.page && { ...reproduction.page, inspect: undefined };
@@ -55,7 +55,7 @@ export function settingsOf(reproduction: Reproduction): string {
 }
 
 /**
- * The runs of one command with the same settings: the one that was run last before a fix, else the one that shows
+ * The runs of one command with the same settings: the last command before a fix, otherwise the command that shows
  * the bug now.
  */
 export function triesOf({ tries = [], reproduction }: Tries, before?: string): readonly Try[] {
@@ -69,7 +69,7 @@ export function isTried(tries: readonly Try[], before: string, after: string): b
   return [before, after].every((run) => rateOf(tries, run).of > 0);
 }
 
-/** Both rates with a conclusion, or that the second one is missing; empty if the command has never failed. */
+/** Both rates with a conclusion, or a note that the second one is missing; empty if the command has never failed. */
 export function ratesLines(entry: Tries, before: string, after: string): readonly string[] {
   const tries = triesOf(entry, before);
   const [was, is] = [rateOf(tries, before), rateOf(tries, after)];

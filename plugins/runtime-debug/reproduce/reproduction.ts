@@ -2,11 +2,11 @@ import { SkillError } from "skillctl";
 import type { ReproduceInput } from "../contract.ts";
 import type { Reproduction } from "../session/entry.ts";
 
-/** Seconds that a try may take. */
+/** Time limit of a try, in seconds. */
 const TRY_S = 60;
 
 /**
- * The reproducing command, with its stored settings; `undefined` without one. @param folder working
+ * The command that shows the bug, with its stored settings; `undefined` without one. @param folder working
  * folder of a new command, absolute
  * @throws SkillError `USAGE` for flags that belong together or exclude each other
  */

@@ -30,7 +30,7 @@ const SERVER_MS = 30_000;
 const SETTLE_MS = 1_000;
 const FIRST_MS = 5_000;
 const LOOK_MS = 40;
-/** The least time between two reports of progress, in milliseconds. */
+/** The minimum time between two progress reports, in milliseconds. */
 const PROGRESS_MS = 15_000;
 
 /** A try with its output. */
@@ -40,10 +40,10 @@ export interface Tried {
   readonly output: Output;
 }
 
-/** The server that runs meanwhile. */
+/** The server that runs during the tries. */
 interface Meanwhile {
   readonly output: Output;
-  /** Set once it has ended by itself. */
+  /** Set if it has ended by itself. */
   end?: CommandEnd;
 }
 
@@ -171,7 +171,7 @@ export class Reproductions {
     return (await this.evidence.passes(opened, run)).at(-1)?.seq ?? 0;
   }
 
-  /** The same, once no further event arrives. */
+  /** The same number, once no further event arrives. */
   async #settled(
     opened: OpenedSession,
     before: number,

@@ -331,7 +331,7 @@ function isAddress(url: string): boolean {
   return /^https?:\/\//.test(url) && URL.canParse(url);
 }
 
-/** A missing event of a program is no evidence by itself. */
+/** A missing event of a program is not evidence by itself. */
 const ARRIVES =
   "An event arrives. If a program hangs, is killed or exits, only probes with --sync are reliable.";
 

@@ -78,7 +78,7 @@ export class Forwarder {
   ) {}
 
   /**
-   * Compares the server at the address with this one. A cycle over other servers is detected with the first event.
+   * Compares the server at the address with this one. A cycle through other servers is detected with the first event.
    * @throws SkillError `USAGE` if it is the server that starts
    */
   async check({ url }: Collector, instance: string): Promise<void> {
@@ -96,7 +96,7 @@ export class Forwarder {
   async start(collector: Collector, file: string): Promise<Forwarding> {
     const path = `${file}.sent`;
     await refuseOther(path, "file", this.files);
-    // Without the query, which may hold a key.
+    // The address without its query, which may contain a key.
     const { origin, pathname } = new URL(collector.url);
     const address = `${origin}${pathname}`;
     const { url, seq } = objectOf((await this.files.readText(path)) ?? "") ?? {};
@@ -122,7 +122,7 @@ export const FORWARDER = token<Forwarder>("forwarder");
 interface Parts {
   readonly collector: Collector;
   readonly store: LogStore;
-  /** Of the server that forwards. */
+  /** The name of the start of the forwarding server. */
   readonly instance: string;
   readonly http: Http;
   readonly log: Log;
@@ -134,7 +134,7 @@ interface Parts {
 interface Batch {
   readonly events: readonly LogEvent[];
   readonly last: number;
-  /** Events between them that a full log has dropped. */
+  /** The number of events between them that a full log has dropped. */
   readonly dropped: number;
 }
 

@@ -13,8 +13,8 @@ export class IdleWatch {
 
   /**
    * @param idleMs 0 disables the limit
-   * @param isHeld whether the server must stay although it is idle; called when the time is over, which then starts
-   * again
+   * @param isHeld whether the server must stay although it is idle; called when the time is over; if true, the time
+   * starts again
    */
   constructor(
     readonly idleMs: number,
@@ -54,9 +54,9 @@ export class IdleWatch {
 const POST_FIX = /^post(-?fix.*)?$/i;
 
 /**
- * Whether an idle server must stay: the run is one after a fix, and the record of the session, beside the folder of its
- * log or in the working folder, has the status open. An unreadable record counts as open, since a server that has ended
- * accepts no evidence.
+ * Whether an idle server must stay: the run is one after a fix, and the record of the session, next to the folder of
+ * its log or in the working folder, has the status open. An unreadable record counts as open, since a server that has
+ * ended accepts no evidence.
  */
 export function heldOpen(
   session: string,

@@ -10,7 +10,7 @@ const VIRTUAL =
 const PRIVATE = /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/;
 /** The benchmark range, which some tunnels use, link-local addresses, and ranges shared by carriers and tunnels. */
 const ODD = /^(198\.1[89]\.|169\.254\.|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|0\.)/;
-/** Link-local: such an address needs the name of an adapter, which no Host header carries. */
+/** Link-local addresses need the name of an adapter, which a Host header does not contain. */
 const LINK_LOCAL = /^fe[89ab][0-9a-f]:/i;
 /** A machine with many containers has hundreds of addresses. */
 const MOST = 24;

@@ -17,8 +17,8 @@ const FURTHER_PORTS = 10;
 const LAST_PORT = 65_535;
 
 /**
- * Ports in the order of the attempts: the requested one; that of the last start, which keeps addresses in instrumented
- * code valid; the ten after the first; any free one.
+ * Ports in the order in which they are tried: the requested one; that of the last start, which keeps addresses in
+ * instrumented code valid; the ten after the first; any free one.
  */
 export function portsToTry(asked: number | undefined, earlier = 0): readonly number[] {
   const first = asked ?? FIRST_PORT;
@@ -34,7 +34,7 @@ function namesOf(host: string, addresses: readonly NetworkAddress[]): readonly s
   return [...new Set([...names.map((name) => (name.includes(":") ? `[${name}]` : name)), ...GUEST_NAMES])];
 }
 
-/** The address for programs, without a path; one that other machines reach if the server listens for them. */
+/** The address for programs, without a path; other machines can reach it if the server listens for them. */
 export function advertisedUrl(
   { host, addresses }: Audience,
   listening: { readonly url: string; readonly port: number },
@@ -55,7 +55,7 @@ export interface Audience {
   /** Accepted host names other than loopback. */
   readonly allowHosts: readonly string[];
   readonly allowOrigins: readonly string[];
-  /** Programs of other users or machines can reach it, so it requires keys. */
+  /** Whether programs of other users or machines can reach it, so that it requires keys. */
   readonly needsKeys: boolean;
   /** Addresses of this machine. */
   readonly addresses: readonly NetworkAddress[];

@@ -74,7 +74,7 @@ export class AppendRoute implements RouteHandler<KeyQuery, RawBody> {
 }
 
 /**
- * The flags of all events of a post. Events that arrive during the look at the code wait for it, which keeps their
+ * The flags of all events of a post. Events that arrive during a check of the code wait for it, which keeps their
  * order.
  */
 export async function flagsOf(
@@ -307,7 +307,7 @@ function wordOf(code: string, status: number, pointer: string): string {
 /** Faults that only the query finds: a missing segment, and parameters that exclude each other. */
 const FOUND_BY_QUERY = ["/segment", "/last", "/limit"];
 
-/** Only `runId` of the body is read. */
+/** Only `runId` is read from the body. */
 function isOfQuery(pointer: string): boolean {
   return pointer.startsWith("/query") || FOUND_BY_QUERY.includes(pointer);
 }

@@ -44,7 +44,7 @@ async function healthAt(
     });
     return objectOf(answer.body);
   } catch {
-    // For the caller, no server and a server of another kind are the same.
+    // Callers treat a server of another kind like a missing server.
     return undefined;
   }
 }
@@ -58,12 +58,12 @@ export async function isServing(
   return (await healthAt(url, http, signal))?.["instance"] === instance;
 }
 
-/** Timeout of a call, in milliseconds; moving a log aside takes a moment. */
+/** Timeout of a call, in milliseconds; starting a new segment takes a moment. */
 const CALL_MS = 10_000;
 
 interface ServerRequest {
   readonly method: HttpRequest["method"];
-  /** With a leading slash. */
+  /** The path, with a leading slash. */
   readonly path: string;
   readonly body?: object;
 }
@@ -121,7 +121,7 @@ export async function endServer(
   isGone: () => Promise<boolean>,
 ): Promise<void> {
   const health = await healthAt(url, http);
-  // Another program has ended it meanwhile.
+  // Another program has ended it in the meantime.
   if (health?.["instance"] !== instance) return;
   if (pid === process.pid || health["pid"] !== pid)
     throw unended(session, url, "is not a process of its own");
@@ -226,7 +226,10 @@ export class BackgroundStart {
 
 export const BACKGROUND_START = token<BackgroundStart>("background-start");
 
-/** The last error that one of our programs has written to a log with --json, from a place on; `undefined` if there is none. */
+/**
+ * The last error that one of our programs has written to a log with --json, starting at a byte position; `undefined` if
+ * there is none.
+ */
 export async function toldError(log: string, from: number, files: Files): Promise<SkillError | undefined> {
   const bytes = (await files.readBytes(log)) ?? new Uint8Array();
   const said = new TextDecoder().decode(bytes.subarray(from)).trim();

@@ -24,7 +24,7 @@ export interface ServerRecord {
   readonly eventUrl: string;
   /** Accepted host names other than loopback. */
   readonly allowHosts: readonly string[];
-  /** The file of the required keys, for display only; the path is never opened. */
+  /** The file of the required keys, for display only; this path is never opened. */
   readonly keyFile?: string;
   /** Opens the page of the session. Records of earlier versions lack it. */
   readonly pageKey?: string;
@@ -118,7 +118,7 @@ export function newPageKey(): string {
   return randomBytes(PAGE_KEY_BYTES).toString("base64url");
 }
 
-/** The address of the session's page, with its key in the part that no server and no log receives. */
+/** The address of the session's page, with its key in the fragment, which no server or log receives. */
 export function pageAddress({ url, pageKey = "" }: Pick<ServerRecord, "url" | "pageKey">): string {
   return `${url}/#${pageKey}`;
 }

@@ -46,7 +46,7 @@ export class LogStores {
     @inject(FILES) private readonly files: Files,
     @inject(CLOCK) private readonly clock: Clock,
     @inject(LOG) private readonly log: Log,
-    /** Undefined if no skill keeps logins. */
+    /** Undefined if no skill stores logins. */
     @inject(optional(ACCESS_TOKENS)) private readonly tokens: OptionalPort<AccessTokens> | undefined,
   ) {}
 
@@ -154,7 +154,7 @@ export class Serving {
     }
   }
 
-  /** An error of undoing a start must not hide the error of the start. */
+  /** An error in undoing a start must not hide the error of the start. */
   async #undone(end: () => Promise<void> | void): Promise<void> {
     try {
       await end();

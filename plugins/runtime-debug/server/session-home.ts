@@ -50,7 +50,7 @@ export interface SessionHome {
    * @throws SkillError `FILE_UNWRITABLE`
    */
   readonly publish: (record: ServerRecord, former: ServerRecord) => Promise<void>;
-  /** Whether the session needs its server in that run although no event arrives. */
+  /** Whether the session needs its server during that run although no event arrives. */
   readonly isHeldOpen: (run: string) => Promise<boolean>;
   readonly release: () => Promise<void>;
 }

@@ -22,7 +22,7 @@ import { SESSION_HOMES, type SessionHomes } from "../server/session-home.ts";
 /** Idle time after which the server of an abandoned session ends, in seconds. */
 const IDLE_S = 86_400;
 
-/** The server of a session, whose files lie in `.dbg` of its project. */
+/** The server of a session, with its files in `.dbg` of the project. */
 @injectable()
 export class DebugServers {
   constructor(
@@ -56,7 +56,7 @@ export class DebugServers {
   }
 
   /**
-   * As `ensure`, and empties the visible log; its events stay for comparison.
+   * Does the same as `ensure`, and empties the visible log; its events stay for comparison.
    * @throws SkillError as `ensure` does
    */
   async begin(opened: OpenedSession, call: Call, run?: string): Promise<ServerRecord> {
@@ -77,7 +77,7 @@ export class DebugServers {
     return record !== undefined;
   }
 
-  /** Shows an address in the person's browser; false where no program opens addresses. */
+  /** Opens an address in the person's browser; false if no program can open it. */
   show(address: string): Promise<boolean> {
     return this.background.show(address);
   }
@@ -94,7 +94,7 @@ export class DebugServers {
     body?: object,
   ): Promise<void> {
     const kept = await readKeys(await this.#keyFile(opened), this.files);
-    // Keys go to the start alone that asked for them.
+    // Keys are sent only to the start that required them.
     const keys = kept?.instance === record.instance ? kept : undefined;
     await askServer(record, { method, path, ...(body && { body }) }, this.http, keys);
   }
@@ -107,7 +107,7 @@ export class DebugServers {
     return recordFile(this.environment, await this.#place(opened), opened.entry.id);
   }
 
-  /** As the server itself names its files. */
+  /** The files under the same paths as in the server itself. */
   async #place(opened: OpenedSession): Promise<SessionFiles> {
     const { folder } = filesOf(opened);
     return sessionFiles((await this.files.realPath(folder)) ?? folder, opened.entry.id);
@@ -120,7 +120,7 @@ export class DebugServers {
     try {
       await this.background.start({ session: id, outdir: place.folder, idle: IDLE_S }, place, call);
     } catch (caught) {
-      // Another command may have started it in the same moment.
+      // Another command may have started it at the same moment.
       const other = await this.running(opened);
       if (other) return other;
       throw caught;

@@ -10,7 +10,7 @@ import type { Baseline } from "../worktree/worktree.ts";
 export interface SessionEntry {
   readonly id: string;
   readonly state: State;
-  /** Once the user has answered A or D. */
+  /** Present once the user has answered A or D. */
   readonly outcome?: Outcome;
   readonly issue: string;
   readonly expected?: string;
@@ -22,15 +22,15 @@ export interface SessionEntry {
   readonly material?: readonly string[];
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** How the code was before the session. */
+  /** The state of the code before the session. */
   readonly baseline: Baseline;
   readonly hypotheses: readonly Hypothesis[];
   /** The letters of all earlier hypotheses, which are not reused. Default: those of `hypotheses`. */
   readonly letters?: readonly string[];
   readonly probes: readonly SetProbe[];
-  /** Texts that identify events of regions that `check` has seen: others are no evidence. Default: nothing. */
+  /** Texts that identify events of regions that `check` has seen: other events are not evidence. Default: nothing. */
   readonly signs?: readonly string[];
-  /** How many events the run had when the code was last seen to be as it should be, at an answer A or `verify`. Default: 0. */
+  /** The number of events of the run when the code was last found unchanged, at an answer A or `verify`. Default: 0. */
   readonly seen?: number;
   /** The current or last server of the session at the last step, since its files may be lost. */
   readonly server?: KnownServer;
@@ -44,21 +44,21 @@ export interface SessionEntry {
   readonly tries?: readonly Try[];
   /** The fixes, the newest last. */
   readonly fixes: readonly Fix[];
-  /** The root cause, once it was named. */
+  /** The root cause, once it is named. */
   readonly cause?: string;
   /** Why another round was needed: one line for each answer B or C. */
   readonly iterations: readonly string[];
   /** Notes of the user: one line for each other answer that has one. Default: nothing. */
   readonly notes?: readonly string[];
-  /** The answer that the person has given at the page or the terminal. Default: the session has continued from it. */
+  /** The person's last answer on the page or at the terminal. Default: the session has already continued from it. */
   readonly answered?: string;
-  /** Code that had changed too early and was restored or kept: one line each. Default: nothing. */
+  /** Code that was changed too early and was restored or kept: one line for each case. Default: nothing. */
   readonly drift?: readonly string[];
-  /** The comparison of the newest fix as text, once it was made. */
+  /** The comparison for the newest fix as text; empty before it is made. */
   readonly conclusion: string;
   /**
    * Files whose changes were accepted, by a fix or by `keep`: relative to the project folder, with the SHA-256 in hex of
-   * the text without its probes; "" for a removed file; the mark of a file that is not a text or too large.
+   * the text without its probes; "" for a removed file; the mark of a link, a folder or a file that is too large.
    */
   readonly accepted: Readonly<Record<string, string>>;
   /**
@@ -72,24 +72,30 @@ export interface SessionEntry {
   readonly earlier?: readonly Hypothesis[];
   /** The steps that can be undone, the newest last, at most 10. Default: none. */
   readonly past?: readonly PastStep[];
-  /** The record as it was last written, to keep what people have written since. */
+  /** The last text written into the record, to keep text that people have added since. */
   readonly recordText: string;
 }
 
-/** A file as another session of the project has accepted it. */
+/** A file in the state that another session of the project has accepted. */
 export interface SharedChange {
-  /** As `SessionEntry.accepted` has it. */
+  /** The hash, as in `SessionEntry.accepted`. */
   readonly hash: string;
-  /** The state of the file that this session had accepted then: while it is unchanged, the other session's is newer. Default: none. */
+  /**
+   * The state of the file that this session had accepted then: while it is unchanged, the state of the other session is
+   * newer. Default: none.
+   */
   readonly after?: string;
 }
 
-/** The last accepted state of a file, by this session or by another one; `undefined` for a file as at the start. */
+/**
+ * The last accepted state of a file, by this session or by another one; `undefined` for a file in its state from the
+ * start.
+ */
 export function lastAccepted(
   { accepted, shared = {} }: Pick<SessionEntry, "accepted" | "shared">,
   path: string,
 ): { readonly hash: string; readonly isShared: boolean } | undefined {
-  // A file may be called as a member of every object.
+  // A file can have the name of a member that every object has.
   const own = Object.hasOwn(accepted, path) ? accepted[path] : undefined;
   const other = Object.hasOwn(shared, path) ? shared[path] : undefined;
   if (other && (own === undefined || own === other.after)) return { hash: other.hash, isShared: true };
@@ -112,16 +118,16 @@ export interface Hypothesis extends NewHypothesis {
   readonly cited?: readonly string[];
 }
 
-/** A probe that `probe` has made. Agents may write others by hand: `check` finds those in the files. */
+/** A probe that `probe` has created. Agents may write others by hand: `check` finds those in the files. */
 export interface SetProbe {
   readonly hypothesis: string;
   readonly point: string;
   readonly language: string;
-  /** From the project folder, with `/`; missing when it was asked for no file. */
+  /** Relative to the project folder, with `/`; missing if no file was requested. */
   readonly file?: string;
-  /** A hash that shows whether its region is still as `probe` has put it into the file. */
+  /** A hash that shows whether its region has changed since `probe` inserted it. */
   readonly hash?: string;
-  /** Where it is observed without an edit: `cart.js:8`. Missing for a probe in the code. */
+  /** The place at which it is observed without an edit: `cart.js:8`. Missing for a probe in the code. */
   readonly at?: string;
   /** For an observation point: the data to set it again at its statement. */
   readonly observed?: {
@@ -134,11 +140,13 @@ export interface SetProbe {
   };
 }
 
-/** The facts about a server that it answers itself: docs/runtime-debug.md, section Health. */
+/** The facts about a server that the server itself reports: docs/runtime-debug.md, section Health. */
 export type KnownServer = Pick<ServerRecord, "url" | "pid" | "instance">;
 
 export interface Runs {
-  /** The run of the reproduction, that hypotheses are judged by: `pre-fix`, in a later round `pre-fix-2` or `post-fix`. */
+  /**
+   * The run of the reproduction, by which hypotheses are judged: `pre-fix`, in a later round `pre-fix-2` or `post-fix`.
+   */
   readonly before: string;
   /** The run with the newest fix: `post-fix`, `post-fix-2`; missing before a fix. */
   readonly after?: string;
@@ -146,20 +154,20 @@ export interface Runs {
 
 /** A command that shows the bug. */
 export interface Reproduction {
-  /** For a page its address. */
+  /** The command, or the address of a page. */
   readonly command: string;
-  /** How the page is shown, where it is one: a script that it runs once it is loaded, and a browser of the user. */
+  /** How the page is shown, if it is a page: a script that it runs once it is loaded, and a browser of the user. */
   readonly page?: { readonly act?: string; readonly inspect?: string };
   /** Its working folder, absolute. */
   readonly folder: string;
-  /** A text of the output that means that it has failed. Default: any exit status but 0. */
+  /** A text in the output that means that it has failed. Default: any exit status except 0. */
   readonly failsWhen?: string;
   readonly times: number;
   /** Time limit of a try, in seconds. */
   readonly timeout: number;
   /** Whether probes of Node wait until an event is stored. */
   readonly sync?: boolean;
-  /** A server that runs meanwhile, and its port. */
+  /** A server that runs during a try, and its port. */
   readonly server?: { readonly command: string; readonly port: number };
 }
 
@@ -178,7 +186,7 @@ export interface Try {
 
 export interface Fix {
   readonly summary: string;
-  /** From the project folder. */
+  /** Relative to the project folder. */
   readonly files: readonly string[];
 }
 
@@ -199,8 +207,8 @@ export const STEP_FIELDS = [
 
 /** A step that can be undone. */
 export interface PastStep {
-  /** As it is typed: `answer B`. */
+  /** The action in its typed form: `answer B`. */
   readonly action: string;
-  /** The members that it has changed, with their values before; null for missing ones. */
+  /** The earlier values of the members that it has changed; null for missing ones. */
   readonly former: { readonly [Name in (typeof STEP_FIELDS)[number]]?: SessionEntry[Name] | null };
 }

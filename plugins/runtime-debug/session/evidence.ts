@@ -43,7 +43,7 @@ export function citationsIn(text: string): readonly Citation[] | undefined {
   return found;
 }
 
-/** As the record writes it: `#12`, `#15-18`. */
+/** A citation in the form of the record: `#12`, `#15-18`. */
 export function citationText({ from, to }: Citation): string {
   return from === to ? `#${from}` : `#${from}-${to}`;
 }
@@ -59,10 +59,10 @@ const MOST_PASSES = 100_000;
 /** The number of characters of a shown event. */
 const MOST_CHARACTERS = 400;
 
-/** Of an event for reading: its day and its run, which all of the events have. */
+/** The day and the run in the text of an event; they are the same for all shown events. */
 const DAY_AND_RUN = /^(#\d+) \d{4}-\d\d-\d\dT(\S+)Z \S+ /;
 
-/** The events of a run: those that are evidence, and the others by their missing condition. */
+/** The events of a run: the number of those that are evidence, and of the others by their missing condition. */
 export interface EventCounts {
   readonly evidence: number;
   readonly others: Readonly<Record<Unfit, number>>;
@@ -70,17 +70,17 @@ export interface EventCounts {
 
 /** The findings in the log about lines that are cited for a hypothesis. */
 export interface Cited {
-  /** The lines cited that are no events of the run under judgement; of many gaps the first. */
+  /** The cited lines that are not events of the judged run; at most the first few gaps. */
   readonly missing: readonly Citation[];
-  /** Those that are no evidence, and those that were reported for others, each with why; of many the first. */
+  /** Those that are not evidence or were reported for other hypotheses, each with the reason; at most the first few. */
   readonly unfit: readonly string[];
-  /** The events cited, for reading; of many the first. */
+  /** The cited events, for reading; at most the first few. */
   readonly texts: readonly string[];
   /** All lines of the run that can be cited for the hypothesis, in order. */
   readonly own: readonly Citation[];
 }
 
-/** A pass of the program by a point. */
+/** A pass of the program through a point. */
 export interface Passed {
   /** `_seq` of the event. */
   readonly seq: number;
@@ -97,11 +97,11 @@ interface LogEvent {
   readonly names: ReadonlySet<string>;
   /** Missing when it is evidence. */
   readonly unfit: Unfit | undefined;
-  /** The passes before it that its probe did not report, because of its limits. */
+  /** The number of passes before it that its probe did not report because of its limits. */
   readonly skipped: number;
 }
 
-/** The evidence in the log of a session, read from its files: no server need run. */
+/** The evidence in the log of a session, read from its files, so no server needs to run. */
 @injectable()
 export class Evidence {
   constructor(
@@ -136,7 +136,7 @@ export class Evidence {
   }
 
   /**
-   * Finds the citations of hypotheses, in one pass over the judged run.
+   * Looks up the citations of hypotheses in one pass over the judged run.
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`
    */
   async cited<One extends { readonly hypothesis: string; readonly citations: readonly Citation[] }>(
@@ -293,7 +293,7 @@ export function evidenceLine(counts: EventCounts): string {
     : `${told}; ${others} ${others === 1 ? "other is" : "others are"} not evidence: ${lacks(counts).join(", ")}.`;
 }
 
-/** The reasons why other events are no evidence: `2 name no hypothesis that is listed`. */
+/** The reasons why other events are not evidence: `2 name no hypothesis that is listed`. */
 function lacks({ others }: EventCounts): readonly string[] {
   return (Object.keys(UNFIT) as Unfit[])
     .filter((why) => others[why] > 0)

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { ProjectRepository, type Files } from "skillctl";
 
-/** A file of git's folder. */
+/** A file in the folder of git. */
 const MODE = 0o644;
 
 /**
@@ -16,7 +16,7 @@ export async function excludeRecord(root: string, id: string, files: Files): Pro
   });
 }
 
-/** Takes exactly these lines out again: the same rule without the comment stays. @throws SkillError `FILE_UNWRITABLE`, `FILE_UNREADABLE` */
+/** Removes exactly these lines: the same rule without the comment stays. @throws SkillError `FILE_UNWRITABLE`, `FILE_UNREADABLE` */
 export async function includeRecord(root: string, id: string, files: Files): Promise<void> {
   const rule = new RegExp(ruleOf(id).replaceAll(".", "\\.").replaceAll("\n", "\r?(?:\n|$)"), "gm");
   await changed(root, files, (text) => text.replace(rule, ""));

@@ -133,7 +133,10 @@ async function observationFault(
   }
 }
 
-/** Verdicts as objects: a line is letter, verdict and lines, then a colon and why. @throws SkillError `INPUT_INVALID` */
+/**
+ * Verdicts as objects: a line has the letter, the verdict and the cited lines, then a colon and the reason. @throws
+ * SkillError `INPUT_INVALID`
+ */
 export function verdictsOf(given: JudgeInput["verdicts"]): readonly NewVerdict[] {
   return given.map((one, index) => {
     if (typeof one !== "string") return one;
@@ -174,8 +177,8 @@ function invalid(pointer: string, sentence: string, hint: string): SkillError {
 const FEWEST = 3;
 
 /**
- * Refuses fewer than three hypotheses until a first round has been judged, or the user has seen another behaviour: after that
- * the session has had its three.
+ * Refuses fewer than three hypotheses until a first round has been judged, or the user has seen a different behaviour:
+ * after that, the session has already had three.
  * @throws SkillError `INPUT_INVALID`
  */
 export function refuseFew(
@@ -192,7 +195,7 @@ export function refuseFew(
   );
 }
 
-/** The probes of pending hypotheses: each with its data, before the line of its observation point. */
+/** The probes of pending hypotheses: each with its data, placed before the line of its observation point. */
 export function probesOf(hypotheses: readonly Hypothesis[]): NonNullable<ProbeInput["from"]> {
   return hypotheses.flatMap(({ id, observe, log, verdict }) => {
     if (!log || verdict !== "pending") return [];
@@ -251,7 +254,7 @@ export function listed(
 
 const MOST_EARLIER = 100;
 
-/** The hypotheses of earlier rounds, and the current ones with a verdict that is not recorded there. */
+/** The hypotheses of earlier rounds, and the current ones with a verdict that is not recorded among them. */
 export function earlierWith(
   { earlier = [] }: Pick<SessionEntry, "earlier">,
   hypotheses: readonly Hypothesis[],
@@ -275,7 +278,7 @@ export function pending({ because: _because, cited: _cited, run: _run, ...one }:
   return { ...one, verdict: "pending", lines: [] };
 }
 
-/** As commands answer them. */
+/** The hypotheses in the answers of commands. */
 export function hypothesisRows(hypotheses: readonly Hypothesis[]): JudgeOutput["hypotheses"] {
   return hypotheses.map((one) => {
     const { id, text, observe, verdict, lines } = one;
@@ -283,7 +286,7 @@ export function hypothesisRows(hypotheses: readonly Hypothesis[]): JudgeOutput["
   });
 }
 
-/** As people read them, one a line. */
+/** The hypotheses for reading, one per line. */
 export function hypothesisLines(hypotheses: readonly Hypothesis[]): readonly string[] {
   return hypotheses.map(({ id, text, verdict, lines, observe }) => {
     const found = verdict === "pending" ? `pending; seen at ${observe}` : [verdict, ...lines].join(" ");

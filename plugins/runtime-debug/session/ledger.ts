@@ -7,7 +7,7 @@ import type { SessionEntry } from "./entry.ts";
 import { recordFault, strangeRecords, type StrangeRecord } from "./record.ts";
 
 const COLLECTION = "runtime-debug-sessions";
-/** Of the document that lists the projects with sessions; the manifest names it too. */
+/** The name of the document that lists the projects with sessions; the manifest also contains it. */
 const INDEX: DocumentName = { collection: COLLECTION, id: "folders" };
 /** A session does not expire. */
 const KEEP_MS = Infinity;
@@ -26,7 +26,7 @@ interface LedgerDocument {
   readonly sessions: Readonly<Record<string, SessionEntry>>;
 }
 
-/** Keeps the state of sessions: one document a project, in the user's state folder. */
+/** Stores the state of sessions in the user's state folder, with one document per project. */
 @injectable()
 export class Ledger {
   constructor(
@@ -37,7 +37,7 @@ export class Ledger {
 
   /**
    * The project of the working folder: the nearest folder, itself or above, that has sessions; else the project folder.
-   * No further up than a folder that git is used in.
+   * The search ends at a folder with a git repository.
    * @throws SkillError `FILE_UNREADABLE`, `DEBUG_STATE_DAMAGED`
    */
   async project(): Promise<Project> {
@@ -62,7 +62,10 @@ export class Ledger {
     return checkedDocument(await this.state.read(nameOf(folder))).sessions;
   }
 
-  /** Writes a session, in its turn, and passes its accepted changes on to the others. @throws SkillError `FILE_UNWRITABLE` */
+  /**
+   * Writes a session, during its turn, and passes its accepted changes on to the other sessions. @throws SkillError
+   * `FILE_UNWRITABLE`
+   */
   async write(root: string, entry: SessionEntry): Promise<void> {
     await this.#change(root, (sessions) => withEntry(sessions, entry));
   }
@@ -107,7 +110,7 @@ export class Ledger {
     });
     if (document !== undefined) return this.#list(root, true);
     await this.#list(root, false);
-    // Another process may have begun a session there meanwhile.
+    // Another process may have begun a session there in the meantime.
     if (Object.keys(await this.sessionsAt(root)).length > 0) await this.#list(root, true);
   }
 
@@ -147,7 +150,7 @@ function withEntry(sessions: LedgerDocument["sessions"], entry: SessionEntry): L
   const { accepted: former = {}, shared } = sessions[entry.id] ?? {};
   const { accepted } = entry;
   const paths = Object.keys({ ...former, ...accepted }).filter((path) => former[path] !== accepted[path]);
-  // The caller may have read it before another session accepted a change.
+  // The caller may have read the entry before another session accepted a change.
   const { shared: _, ...own } = entry;
   const written: SessionEntry = { ...own, ...(shared && { shared }) };
   const all = Object.values({ ...sessions, [entry.id]: written });
@@ -157,7 +160,7 @@ function withEntry(sessions: LedgerDocument["sessions"], entry: SessionEntry): L
   );
 }
 
-/** A session with those changes that another one has accepted, and without those that it accepts no more. */
+/** A session with the changes that another one has accepted, and without those that it no longer accepts. */
 function withShared(
   other: SessionEntry,
   paths: readonly string[],
@@ -173,12 +176,12 @@ function withShared(
   return { ...other, shared: Object.fromEntries(shared) };
 }
 
-/** Whether a folder is the top of a work tree of git. */
+/** Whether a folder is the top of a git work tree. */
 export async function hasGit(folder: string, files: Files): Promise<boolean> {
   return (await files.facts(join(folder, ".git"))) !== undefined;
 }
 
-/** The project folder of a folder: the nearest one, itself or above, that git is used in; else itself. */
+/** The project folder of a folder: the nearest one with a git repository, itself or above; otherwise itself. */
 export async function projectFolder(start: string, files: Files): Promise<string> {
   const real = (await files.realPath(start)) ?? start;
   for (let folder = real; ; folder = dirname(folder)) {

@@ -49,12 +49,12 @@ export function ending(session: SessionEntry): string {
   ].join("\n");
 }
 
-/** The question to the user at a step; that of the beginning is asked by `start` alone. */
+/** The question to the user at a step; the first question is asked only by `start`. */
 export function openQuestion(state: State): Question | undefined {
   return state === "observing" ? undefined : QUESTIONS[state];
 }
 
-/** The end of a separate text: also that the session can be aborted, and the last step undone. */
+/** The end of a separate text: also tells how to abort the session and undo the last step. */
 export function fullEnding(session: SessionEntry): string {
   const { id, state } = session;
   const back = backLine(session);
@@ -69,7 +69,7 @@ export function fullEnding(session: SessionEntry): string {
 
 /**
  * The steps for the user, as numbered lines (specification of runtime debugging, "Rules on instrumentation" 3): `what` is
- * new in the program since it was started; nothing where it is observed as it runs.
+ * new in the program since it was started; missing if the running program is observed.
  */
 export function guidance(steps: readonly string[], what?: "the probes" | "the fix"): readonly string[] {
   const known = steps.length > 0 ? steps : ["Reproduce the bug in the same way as before."];

@@ -30,15 +30,15 @@ export async function recordAt(path: string, files: Files): Promise<string | und
   try {
     return await files.readText(path);
   } catch (caught) {
-    // Not for this user: then it is no record of his.
+    // A file that this user cannot read is not a record of this user.
     if (caught instanceof SkillError) return undefined;
     throw caught;
   }
 }
 
 /**
- * Writes the entry and the address of its server into the record, keeps the text of people, and returns the text of the
- * tools. A missing record is written again.
+ * Writes the entry and the address of its server into the record, keeps text that people have added, and returns the
+ * text of the tools. A missing record is written again.
  * @throws SkillError `STORAGE_UNSAFE` for a link or a file of others, `FILE_UNREADABLE` unless it is a text of at most
  * 1 MiB, `FILE_UNWRITABLE`
  */
@@ -50,7 +50,7 @@ export async function writeRecord(
   log: Log,
 ): Promise<string> {
   const path = recordPath(root, entry.id);
-  // Without its key: every reader of the project can see the record.
+  // The address has no key, since every reader of the project can see the record.
   const text = recordText(entry, server?.eventUrl.split("?", 1)[0]);
   await refuseOther(path, "file", files);
   const facts = await files.facts(path);
@@ -68,7 +68,7 @@ export async function writeRecord(
   return text;
 }
 
-/** The text as tools write it: without a mark at its beginning, with LF. */
+/** The text in the form of the tools: without a byte order mark, with LF. */
 function plain(text: string): string {
   return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
 }
@@ -90,14 +90,17 @@ function noRecord(path: string, what: string): SkillError {
   );
 }
 
-/** The lines that tools keep at the head of a record. A change by hand is replaced: it opens no gate, and must not look as if it did. */
+/**
+ * The lines that tools keep at the head of a record. A change by hand is replaced: it has no effect on gates, and must
+ * not look as if it had.
+ */
 const HEAD = /^[-*]\s+\*\*(?:Status|Debug Server|Log File)(?:\*\*:|:\*\*)/i;
 
 /**
- * The record with the text of `mine`, without losing text of people: `base` is what tools wrote last, `theirs` what
- * the file holds. Added lines stay before the same line, and removed lines stay removed as long as tools do not change them; a
- * line that both have changed is kept in both versions. Additions of `mine` are inserted once,
- * also where a step that was killed has written it already.
+ * The record with the text of `mine`, without losing text of people: `base` is the last text of the tools, `theirs` the
+ * text of the file. Added lines stay before the same line, and removed lines stay removed as long as tools do not
+ * change them; a line that both have changed is kept in both versions. Additions of `mine` are inserted once,
+ * even if a killed step has already written them.
  */
 export function merged(base: string, mine: string, theirs: string): string {
   const [before, now, found] = [base, mine, theirs].map((text) => text.split("\n")) as [
@@ -107,7 +110,7 @@ export function merged(base: string, mine: string, theirs: string): string {
   ];
   const places = commonLines(before, now);
   const kept = new Set(places.values());
-  /** Lines that tools add in front of a line of `mine`. */
+  /** Lines that tools add before a line of `mine`. */
   const ownBefore = (place: number): readonly string[] => {
     let first = place;
     while (first > 0 && !kept.has(first - 1)) first -= 1;
@@ -143,7 +146,7 @@ function withoutRun(lines: readonly string[], run: readonly string[]): readonly 
   return at === -1 ? lines : lines.toSpliced(at, run.length);
 }
 
-/** The lines of people in a record. */
+/** The lines that people have added to a record. */
 export function recordNotes(written: string, found: string): readonly string[] {
   return diffArrays(written.split("\n"), plain(found).split("\n"))
     .filter(({ added }) => added)

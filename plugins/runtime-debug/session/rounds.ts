@@ -3,12 +3,15 @@ import { isPossible, type Action } from "./steps.ts";
 
 type Running = Pick<SessionEntry, "runs" | "runNames">;
 
-/** The run that events get now. */
+/** The run of new events. */
 export function runOf({ runs }: Pick<SessionEntry, "runs">): string {
   return runs.after ?? runs.before;
 }
 
-/** The run that a comparison begins with: the one whose lines confirm the cause, until then the one that is judged by. */
+/**
+ * The run that a comparison begins with: the one whose lines confirm the cause; before that, the one that hypotheses
+ * are judged by.
+ */
 export function citedRun({ hypotheses, runs }: Pick<SessionEntry, "hypotheses" | "runs">): string {
   const cited = hypotheses.flatMap(({ verdict, run }) => (verdict === "confirmed" && run ? [run] : []));
   return cited.includes(runs.before) ? runs.before : (cited.at(-1) ?? runs.before);
@@ -31,7 +34,7 @@ export function nextFixRun(entry: Running): string {
   return unusedRun(entry, "post-fix");
 }
 
-/** After "still there": hypotheses are judged by the run with the fix from now on. */
+/** After "still there": from now on, hypotheses are judged by the run with the fix. */
 export function judgedByFix({ runs }: Pick<SessionEntry, "runs">): Runs {
   return { before: runOf({ runs }) };
 }
@@ -62,7 +65,7 @@ export function pastAfter(action: Action, before: SessionEntry, after: SessionEn
   return [...past, { action, former }].slice(-MOST_STEPS);
 }
 
-/** A session before its last step, with its later record; `undefined` if no step can be undone. */
+/** A session in its state before the last step, with its present record; `undefined` if no step can be undone. */
 export function entryBefore(
   entry: SessionEntry,
 ): { readonly entry: SessionEntry; readonly action: string } | undefined {
@@ -77,8 +80,8 @@ export function entryBefore(
 }
 
 /**
- * The command that undoes a wrong last step, or the steps since a refused action was possible; `undefined` if no step can be
- * undone.
+ * The command that undoes a wrong last step, or all steps taken since a refused action was last possible; `undefined`
+ * if no step can be undone.
  */
 export function backLine(entry: SessionEntry, action?: Action | "reproduce"): string | undefined {
   let { state } = entry;

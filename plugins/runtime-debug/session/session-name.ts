@@ -44,7 +44,7 @@ export async function freeName(
   return id;
 }
 
-/** Whether a file beside a log belongs to a session: `<id>.env`, `svc-debug-log-<id>.ndjson` and the like. */
+/** Whether a file next to a log belongs to a session: `<id>.env`, `svc-debug-log-<id>.ndjson` and the like. */
 function isOf(name: string, id: string): boolean {
   return name.replace(/^svc-debug-log-/, "").startsWith(`${id}.`);
 }
@@ -63,7 +63,7 @@ const EMPTY = new Set(
     "after again before bug bugs during issue issues problem problems since until"
   ).split(" "),
 );
-/** They turn a sentence round: `is not empty` is another bug than `is empty`. */
+/** Words that reverse the meaning: `is not empty` is a different bug from `is empty`. */
 const NEGATIONS = new Set(["not", "no", "never", "cannot", "without"]);
 /** `isn't`, `doesn't` and the like. */
 const NEGATED = /\b(?:is|are|was|were|do|does|did|has|have|had|will|wo|would|should|could|must|need)n't\b/g;
@@ -87,7 +87,7 @@ export function sessionName(symptom: string, taken: (id: string) => boolean): st
   const base = [...words.slice(0, count), ...(words.length === 1 ? ["bug"] : [])].join("-");
   for (let number = 1; ; number += 1) {
     const id = number === 1 ? base : `${base}${number}`;
-    // A number can make a word that some systems keep for a device.
+    // A number can produce a word that some systems reserve for a device.
     if (sessionFault(id) === undefined && !taken(id)) return id;
   }
 }

@@ -21,7 +21,7 @@ import { freeName, taken } from "./session-name.ts";
 import type { OpenedSession } from "./sessions.ts";
 import { WORKTREE, type Baseline, type Worktree } from "../worktree/worktree.ts";
 
-/** Makes the record, the baseline and the entry of a session. */
+/** Creates the record, the baseline and the entry of a session. */
 @injectable()
 export class SessionStart {
   constructor(
@@ -82,7 +82,7 @@ export class SessionStart {
     }
   }
 
-  /** Leaves the record out of the repository. A repository that cannot be written does not stop the session. */
+  /** Makes git ignore the record. If that fails, the session still starts. */
   async #exclude(root: string, id: string): Promise<void> {
     try {
       await excludeRecord(root, id, this.files);
@@ -99,7 +99,7 @@ export class SessionStart {
       await this.worktree.forget(baseline);
       await includeRecord(root, id, this.files);
     } catch (caught) {
-      // It must not hide why the start has failed.
+      // This error must not hide the reason why the start failed.
       if (!(caught instanceof SkillError)) throw caught;
       this.log.notice(caught.message);
     }
@@ -108,7 +108,7 @@ export class SessionStart {
 
 export const SESSION_START = token<SessionStart>("session-start");
 
-/** A session before how the code was is known. */
+/** The entry of a session before its baseline exists. */
 type Draft = Omit<SessionEntry, "baseline" | "recordText">;
 
 /** The entry of a session that begins. `now` in milliseconds since 1970. */
@@ -132,13 +132,13 @@ function firstEntry(id: string, input: StartInput, now: number, reproduction?: R
   };
 }
 
-/** How the bug is shown, as steps. */
+/** The steps that show the bug. */
 function shownBy(run?: string, page?: string): string[] {
   if (page !== undefined) return [`Open \`${page}\`.`];
   return run === undefined ? [] : [`Run \`${run}\`.`];
 }
 
-/** The members that are there. */
+/** The members that are not `undefined`. */
 export function given<Members extends object>(
   members: Members,
 ): { [Name in keyof Members]?: NonNullable<Members[Name]> } {

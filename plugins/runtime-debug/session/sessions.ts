@@ -30,7 +30,7 @@ const LOOK_MS = 25;
 /** A command that starts a server takes a few seconds; this is how long others wait for it, in milliseconds. */
 const PATIENCE_MS = 20_000;
 
-/** A session that a command was called for. */
+/** The session that a command was called for. */
 export interface OpenedSession {
   /** The project folder, absolute. */
   readonly root: string;
@@ -40,7 +40,7 @@ export interface OpenedSession {
 /** The part of an answer that all commands of a session share. */
 export type Standing = Pick<StartOutput, "session" | "state" | "step" | "next">;
 
-/** Finds sessions and takes their steps. All changes of sessions use this class. */
+/** Finds sessions and takes their steps. All changes to sessions use this class. */
 @injectable()
 export class Sessions {
   constructor(
@@ -52,7 +52,7 @@ export class Sessions {
   ) {}
 
   /**
-   * The session of that id in the project of the working folder; without an id the only one that is under way.
+   * The session of that id in the project of the working folder; without an id, the only open one.
    * @throws SkillError `DEBUG_NO_SESSION`, `DEBUG_WHICH_SESSION`, `DEBUG_SESSION_INVALID`
    */
   async open(id: string | undefined): Promise<OpenedSession> {
@@ -83,8 +83,8 @@ export class Sessions {
   }
 
   /**
-   * Runs an action that changes a session, exclusively; `work` receives the current session. It must not take turns itself,
-   * nor wait for a person.
+   * Runs an action that changes a session, exclusively; `work` receives the current session. `work` must not take turns
+   * itself, nor wait for a person.
    * @throws SkillError as `open` does, `DEBUG_CHANGED` when another command takes too long, `CANCELLED`, `CLAIM_FAILED`
    */
   async turn<T>(
@@ -99,7 +99,10 @@ export class Sessions {
     return this.alone(`turn:${root}:${entry.id}`, busy, signal, async () => work(await this.open(entry.id)));
   }
 
-  /** Does some work when no other command does work of that name. @throws SkillError `busy`, `CANCELLED`, `CLAIM_FAILED` */
+  /**
+   * Does some work once no other command is doing work of that name. @throws SkillError `busy`, `CANCELLED`,
+   * `CLAIM_FAILED`
+   */
   async alone<T>(name: string, busy: SkillError, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const end = performance.now() + PATIENCE_MS;
     let claim = await this.claims.claim(`runtime-debug ${name}`);
@@ -118,7 +121,7 @@ export class Sessions {
 
   /**
    * Refuses an action that is not possible in the state of the session, before any work is done for it. Without facts,
-   * those that an edge needs count as true here; `step` asks for them.
+   * those that an edge requires count as true here; `step` checks them.
    * @throws SkillError `DEBUG_STEP`
    */
   refuse({ entry }: OpenedSession, action: Action, holds?: readonly Fact[]): void {
@@ -126,8 +129,8 @@ export class Sessions {
   }
 
   /**
-   * Takes a step: the edge of the table whose needs hold.
-   * @throws SkillError `DEBUG_STEP` with the step that is missing, and as `write` does
+   * Takes a step: the edge of the table whose conditions are met.
+   * @throws SkillError `DEBUG_STEP` with the missing step, and as `write` does
    */
   step(
     opened: OpenedSession,
@@ -142,7 +145,7 @@ export class Sessions {
       ...kept,
       state,
       ...(outcome && { outcome }),
-      // Events that were collected for one judgement must not open the next.
+      // Events that were collected for one judgement must not count for the next.
       ...(entry.state === "judging" && state === "instrumenting" && { runs: nextReproduction(entry) }),
     };
     const changed = { ...next, ...change(next) };
@@ -150,8 +153,8 @@ export class Sessions {
   }
 
   /**
-   * Writes the new state of a session, in a turn. A change of the state first needs the consent of the rules; then the
-   * record and the entry are written.
+   * Writes the new state of a session, during a turn. A change of the state must first be allowed by the rules; then
+   * the record and the entry are written.
    * @throws SkillError `FILE_UNWRITABLE`, and as `Phases.change` does
    */
   async write({ root, entry }: OpenedSession, changed: SessionEntry): Promise<OpenedSession> {
@@ -167,7 +170,7 @@ export class Sessions {
     return { root, entry: written };
   }
 
-  /** The server flags events of other code from now on. */
+  /** Updates the list by which the server flags events of other code. */
   async #tellChecked({ baseline, checked }: SessionEntry): Promise<void> {
     const [place, text] = [checkedPlace(baseline), JSON.stringify(checked ?? null)];
     if ((await this.files.readText(place)) === text) return;

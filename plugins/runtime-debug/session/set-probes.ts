@@ -11,7 +11,7 @@ export function lettersOf({ hypothesis }: Pick<SetProbe, "hypothesis">): readonl
   return hypothesis.split(",");
 }
 
-/** Refuses a probe for hypotheses that the session has not. @throws SkillError `DEBUG_PROBE_INVALID` */
+/** Refuses a probe for hypotheses that the session does not have. @throws SkillError `DEBUG_PROBE_INVALID` */
 export function refuseUnlisted({ hypotheses }: SessionEntry, hypothesis: string): void {
   const known = hypotheses.map(({ id }) => id);
   const letter = lettersOf({ hypothesis }).find((one) => !known.includes(one));
@@ -21,7 +21,7 @@ export function refuseUnlisted({ hypotheses }: SessionEntry, hypothesis: string)
     });
 }
 
-/** The probes of a session with further ones, which take the place of those of the same name there. */
+/** Adds probes to those of a session; they replace probes of the same name in the same file. */
 export function withProbes(probes: readonly SetProbe[], more: readonly SetProbe[]): readonly SetProbe[] {
   const rows = more.map(({ hypothesis, point, language, file, hash, at, observed }) => ({
     hypothesis,
@@ -37,28 +37,28 @@ export function withProbes(probes: readonly SetProbe[], more: readonly SetProbe[
   return [...probes.filter((one) => !rows.some((row) => isSame(one, row))), ...rows];
 }
 
-/** As `SetProbe.hash` keeps a region, however it is indented. */
+/** The hash of a region for `SetProbe.hash`, regardless of its indentation. */
 export function regionHash(lines: readonly string[]): string {
   const text = lines.map((line) => line.trim()).join("\n");
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** Where it looks: one that was observed first may be set in the code later. */
+/** The file of a probe: one that was observed at first may later be set in the code. */
 function fileOf({ file, at, language }: SetProbe): string {
   return file ?? FILE_AND_LINE.exec(at ?? "")?.[1] ?? language;
 }
 
-/** Whether some of it is observed without an edit. */
+/** Whether any point of the session is observed without an edit. */
 export function isObserved({ probes }: SessionEntry): boolean {
   return probes.some(({ at }) => at !== undefined);
 }
 
-/** The files that are observed without an edit, from the project folder, each once. */
+/** The files that are observed without an edit, relative to the project folder, without duplicates. */
 export function observedFiles({ probes }: Pick<SessionEntry, "probes">): readonly string[] {
   return [...new Set(probes.flatMap(({ at = "" }) => FILE_AND_LINE.exec(at)?.[1] ?? []))];
 }
 
-/** Which hypotheses have no probe yet, else that the change is to be checked. */
+/** Names the hypotheses without a probe; if there are none, the command for the check. */
 export function probeEnding(entry: SessionEntry): string {
   const { id, hypotheses, probes, state } = entry;
   if (state === "fixing") return nextStep(entry);

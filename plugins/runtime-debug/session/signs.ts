@@ -28,7 +28,7 @@ const NAMES = ["location", "msg", "message", "id", "point"] as const;
 
 /**
  * Texts that identify the events of a region: the string literals of its code, such as the location, the message and the id
- * of both public formats, in any language. A text with an interpolation counts up to it and ends with `*`.
+ * of both public formats, in any language. A text with an interpolation is cut before it and ends with `*`.
  */
 export function signsIn(code: string): readonly string[] {
   const plain = code.replaceAll(/\\(["'`\\/])/g, "$1");
@@ -42,12 +42,12 @@ export function signsIn(code: string): readonly string[] {
   return [...found];
 }
 
-/** The signs of a session with further ones, each once; of too many the newest stay. */
+/** Adds signs to those of a session, without duplicates; beyond the limit, the newest are kept. */
 export function withSigns({ signs: known = [] }: SessionEntry, more: readonly string[]): readonly string[] {
   return [...new Set([...known.filter((sign) => !more.includes(sign)), ...more])].slice(-MOST_SIGNS);
 }
 
-/** Tells events that have one of these signs. */
+/** Returns a function that tells whether an event has one of these signs. */
 function signReader(signs: readonly string[] = []): (event: Readonly<Record<string, unknown>>) => boolean {
   const whole = new Set(signs);
   const beginnings = signs.filter((sign) => sign.endsWith("*")).map((sign) => sign.slice(0, -1));
@@ -86,12 +86,15 @@ export function hypothesesOf({ hypothesisId }: LogEvent): ReadonlySet<string> {
   return typeof named === "string" ? hypothesisNames(named) : new Set();
 }
 
-/** Whether the server has flagged an event: nothing that is sent can bring such a flag. */
+/** Whether the server has flagged an event: no sent event can contain such a flag. */
 function isOfOtherCode({ _flags: flags }: LogEvent): boolean {
   return Array.isArray(flags) && flags.includes(OTHER_CODE);
 }
 
-/** Tells evidence from other events: of this session, for a listed hypothesis, from a region and code that `check` has seen. */
+/**
+ * Separates evidence from other events: it is of this session, for a listed hypothesis, from a region and code that
+ * `check` has seen.
+ */
 export function unfitReader({
   id,
   hypotheses,

@@ -4,7 +4,7 @@ import type { StartOutput } from "../contract.ts";
 export type State = StartOutput["state"];
 
 export interface Step {
-  /** Of the eleven steps, the one that is under way. */
+  /** The number of the current step, of eleven. */
   readonly number: number;
   /** Completes "The session is at step N: ". */
   readonly title: string;
@@ -56,7 +56,7 @@ export const STEPS: Readonly<Record<State, Step>> = {
   closed: { number: 11, title: "it is over", next: "Nothing: the session is closed." },
 };
 
-/** The states in which a session can be aborted: all in which it is under way. */
+/** The states in which a session can be aborted: all states in which it is open. */
 const OPEN_STATES = (Object.keys(STEPS) as State[]).filter(
   (state) => state !== "cleaning" && state !== "closed",
 );
@@ -78,7 +78,7 @@ export const INFORMATION: Question = {
   options: { A: "Provided", B: "Unable to obtain it", C: "I need help to collect it", D: ABORT },
 };
 
-/** Whether the bug is gone, with the fix. */
+/** The question whether the fix has solved the bug. */
 export const CONFIRMATION: Question = {
   text: "Is the bug gone?",
   options: {
@@ -113,7 +113,7 @@ export const QUESTIONS: Readonly<Partial<Record<State, Question>>> = {
   confirming: CONFIRMATION,
 };
 
-/** The question as numbered text, for surfaces that cannot ask. */
+/** The question as numbered text, for surfaces without questions. */
 export function questionText({ text, options }: Question): string {
   return [text, ...Object.entries(options).map(([letter, option]) => `  ${letter}) ${option}`)].join("\n");
 }
@@ -158,8 +158,8 @@ interface Edge {
 }
 
 /**
- * The transitions between states; among several for the same action the first whose conditions are met. Evidence
- * precedes a fix, an answer A or D the cleanup.
+ * The transitions between states; of several for the same action, the first whose conditions are met is taken. Evidence
+ * precedes a fix, and an answer A or D precedes the cleanup.
  */
 const EDGES: readonly Edge[] = [
   { from: "observing", action: "hypothesize", to: "instrumenting" },
@@ -198,13 +198,13 @@ const EDGES: readonly Edge[] = [
   { from: "cleaning", action: "cleanup", to: "closed" },
 ];
 
-/** Where an action leads, or why it is not possible. */
+/** The state after an action, or the reason why it is not possible. */
 export type Transition =
   | { readonly ok: true; readonly state: State; readonly outcome?: Outcome }
   | {
       readonly ok: false;
       readonly sentence: string;
-      /** The fact that does not hold; missing where the action belongs to another step. */
+      /** The fact that is not true; missing where the action belongs to another step. */
       readonly missing?: Fact;
     };
 
@@ -225,7 +225,7 @@ export function transition(state: State, action: Action, holds: (fact: Fact) => 
   };
 }
 
-/** Why an action is not possible, with the step that is under way. */
+/** The reason why an action is not possible, with the current step. */
 export function impossible(state: State, action: Action | "reproduce", why: string): string {
   const { number, title } = STEPS[state];
   return `"${action}" is not possible now: ${why}. The session is at step ${number} of 11: ${title}.`;
@@ -236,7 +236,7 @@ export function isPossible(state: State, action: Action | "reproduce"): boolean 
   return action === "reproduce" ? isCollecting(state) : edgesOf(action).some(({ from }) => from === state);
 }
 
-/** The command that puts a probe in. */
+/** The command that inserts a probe. */
 export function probeCommand(session: string, letter = "LETTER", point = "NAME"): string {
   return `skillctl run runtime-debug probe --session ${session} --hypothesis ${letter} --point ${point} --data EXPRESSION --apply FILE:LINE`;
 }

@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import type { FileMark, Files } from "skillctl";
 
-/** A file that is not as it was when the session began. */
+/** A file that has changed since the session began. */
 export interface Change {
-  /** From the project folder, with `/`. */
+  /** Relative to the project folder, with `/`. */
   readonly path: string;
   readonly kind: "changed" | "added" | "removed";
-  /** Its bytes when the session began; missing when it was not there, or is lost. */
+  /** Its bytes when the session began; missing if it did not exist, or is lost. */
   readonly before?: Uint8Array;
   /** Its present bytes; missing for removed files, links, folders and very large files. */
   readonly now?: Uint8Array;
   /** For an existing file without `now`: an identification of its content. */
   readonly mark?: FileMark;
-  /** The first bytes of a new file that is very large, a character each. */
+  /** The first bytes of a new, very large file, one character each. */
   readonly head?: string;
   /** Whether its earlier state is unknown. */
   readonly isLost?: boolean;
@@ -35,22 +35,22 @@ export async function fileNow(
   return { path, ...(now ? { now } : mark && { mark }) };
 }
 
-/** A file that may differ, also by its times: the caller compares the bytes. */
+/** A file that may differ, or that only has other times: the caller compares the bytes. */
 export interface Seeming extends Pick<Change, "path" | "kind" | "before"> {
   /** Whether `before` is the target of a link. */
   readonly wasLink?: boolean;
 }
 
-/** A file as it was at the start. */
+/** A file in its state from the start. */
 export interface FormerFile {
   readonly kind: "file" | "link";
-  /** The target of a link. */
+  /** The content of a file, or the target of a link. */
   readonly bytes: Uint8Array;
-  /** Its rights, in the bits of POSIX. */
+  /** Its permissions, as POSIX mode bits. */
   readonly mode: number;
 }
 
-/** How the code was at the start. Paths are from the project folder. */
+/** The code in its state from the start. Paths are relative to the project folder. */
 export interface Images {
   /**
    * Saves the present files, except those over 4 MiB. All data is on disk when this resolves. @throws SkillError
@@ -66,5 +66,5 @@ export interface Images {
   readonly keep: (path: string) => Promise<void>;
 }
 
-/** Files over this size get no image, in bytes: code is smaller. */
+/** In bytes: larger files get no image, since code is smaller. */
 export const MAX_IMAGE_BYTES = 4 * 1024 * 1024;

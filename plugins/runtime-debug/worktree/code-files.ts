@@ -10,9 +10,9 @@ const NO_CODE = setOf(prose, texts, documents, pictures, logs, data, products);
 const [NOTES, NAMES, RUN] = [new RegExp(lists.notes), new RegExp(lists.names), new RegExp(lists.run)];
 const COMPILERS = setOf(lists.compilers);
 
-/** Of log files that are numbered or dated. */
+/** The number or date in the name of a log file. */
 const NUMBER = /(?:\.\d[\d-]*)+$/;
-/** Programs of Linux and macOS, whose bytes no source begins with, a character each. */
+/** The first bytes of programs of Linux and macOS, one character each; no source file begins with them. */
 const COMPILED =
   /^(?:\u007fELF|[\u00ce\u00cf]\u00fa\u00ed\u00fe|\u00fe\u00ed\u00fa[\u00ce\u00cf]|\u00ca\u00fe\u00ba\u00be)/;
 
@@ -23,7 +23,7 @@ export function isCode(path: string): boolean {
   return !NO_CODE.has(endingOf(name.replace(NUMBER, ""))) && !NOTES.test(name) && !NAMES.test(name);
 }
 
-/** The same for a file of which the text is known, or the beginning of it. */
+/** The same for a file whose text, or its beginning, is known. */
 export function isCodeText(path: string, text: string): boolean {
   return text.startsWith("#!") || (isCode(path) && !COMPILED.test(text));
 }
@@ -51,7 +51,10 @@ export function isProse(path: string): boolean {
   return PROSE.has(endingOf(name)) || NOTES.test(name);
 }
 
-/** Folders that package managers, version control and tools keep. New files in them are not compared; without git nothing in them is kept. */
+/**
+ * Folders that belong to package managers, version control and tools. New files in them are not compared; without git
+ * nothing in them is kept.
+ */
 export const TOOL_FOLDERS: readonly string[] = lists.folders.split(" ");
 
 /** The folders of build output among them. */

@@ -8,18 +8,18 @@ export interface ExactText {
 
 /** Two states of a file, read in one way. */
 export interface ExactTexts extends ExactText {
-  /** `undefined` when the file was not there. */
+  /** `undefined` if the file did not exist. */
   readonly before: string | undefined;
 }
 
 type Encoding = "utf8" | "utf16le" | "latin1";
 
-/** Reads bytes as UTF-8, as UTF-16 behind its mark, or byte by byte: always so that writing it again gives the same bytes. */
+/** Reads bytes as UTF-8, as UTF-16 with a byte order mark, or byte by byte, so that writing the text gives the same bytes. */
 export function exactText(bytes: Uint8Array): ExactText {
   return readAs(encodingOf(bytes), bytes);
 }
 
-/** Reads how a file is and how it was in one way, so that equal texts are equal bytes. */
+/** Reads the present and the earlier state of a file in the same way, so that equal texts mean equal bytes. */
 export function exactTexts(now: Uint8Array, before: Uint8Array | undefined): ExactTexts {
   const encoding = encodingOf(now);
   const isShared = before === undefined || encodingOf(before) === encoding;

@@ -25,7 +25,7 @@ const OTHERS = ["ls-files", "-z", "--others"];
 interface ImagePlaces {
   /** The project folder, absolute, without a slash at the end. */
   readonly folder: string;
-  /** Where the repository of the images lies, absolute. */
+  /** The absolute path of the repository of the images. */
   readonly repository: string;
 }
 
@@ -39,7 +39,7 @@ export class GitImages implements Images {
     private readonly files: Files,
     private readonly environment: Environment,
     private readonly places: ImagePlaces,
-    /** Patterns of gitignore(5) for what skillctl itself writes. */
+    /** Patterns of gitignore(5) for files that skillctl itself writes. */
     private readonly ownPatterns: readonly string[],
   ) {}
 
@@ -60,7 +60,7 @@ export class GitImages implements Images {
       .map((path, index) => ({ path, ...marks[index] }))
       .filter(({ kind }) => kind !== undefined);
     const large = found.filter(({ bytes = 0 }) => bytes > MAX_IMAGE_BYTES).map(({ path }) => path);
-    // git keeps one bit of them.
+    // git stores only one bit of the modes.
     const modes = found.flatMap(({ path, kind, mode }) => (kind === "file" ? [[path, mode]] : []));
     await this.files.replace(this.#at("modes.json"), JSON.stringify(Object.fromEntries(modes)));
     const timeoutMs = copyingMs(found);
@@ -77,10 +77,10 @@ export class GitImages implements Images {
   }
 
   async seeming(): Promise<readonly Seeming[]> {
-    // Side by side: together they take half of the time that one process takes for both.
+    // In parallel: this takes half the time of a single process for both.
     const [raw, others] = await Promise.all([
       this.#output(["diff-files", "--raw", "-z", "--no-renames", "--ignore-submodules=all"]),
-      // Without the ignore lists of the project: those of the start are in this file.
+      // Without the ignore lists of the project: the lists from the start are in this file.
       this.#output([...OTHERS, `--exclude-from=${this.#at("info/exclude")}`]),
     ]);
     const differing = changesIn(raw);
@@ -122,7 +122,7 @@ export class GitImages implements Images {
 
   async leftOut(paths: readonly string[]): Promise<readonly string[]> {
     if (paths.length === 0) return [];
-    // A folder that is to be made is one only by its slash.
+    // Only the slash marks a missing path as a folder.
     const input = paths.flatMap((path) => [`${path}\0`, `${path}/\0`]).join("");
     const { status, out } = await this.#run(["check-ignore", "-z", "--stdin"], { input });
     const said = new Set(status === 0 ? zeroSeparated(out).map((path) => path.replace(/\/$/, "")) : []);
@@ -144,11 +144,11 @@ export class GitImages implements Images {
       join(this.places.folder, path),
       (name) => !TOOL_FOLDERS.includes(name),
     );
-    // A folder whose name is not UTF-8 represents its contents.
+    // A folder whose name is not UTF-8 stands for its contents.
     return inside ? inside.map((file) => path + file.path) : [path];
   }
 
-  /** Files of folders that are left out file by file: an ignore list among them may leave out itself too. */
+  /** Files of folders that are left out file by file: an ignore list among them may also leave out itself. */
   async #hidden(signal: AbortSignal): Promise<readonly string[]> {
     const ignored = zeroSeparated(
       await this.#output([...OTHERS, "--ignored", "--exclude-standard", "--directory"], { signal }),
@@ -169,7 +169,7 @@ export class GitImages implements Images {
     return [...plain, ...(await Promise.all(deeper)).flat()];
   }
 
-  /** Takes all that is not left out into the index, in one pack. */
+  /** Adds all files that are not left out to the index, in one pack. */
   async #addAll(but: readonly Buffer[], timeoutMs: number, signal: AbortSignal): Promise<void> {
     const excluded = but.map((path) => (path.at(-1) === SLASH ? path.subarray(0, -1) : path));
     const input = Buffer.concat([
@@ -178,7 +178,7 @@ export class GitImages implements Images {
     ]);
     const args = ["add", "--all", "--ignore-errors", "--pathspec-from-file=-", "--pathspec-file-nul"];
     const { status, said } = await this.#run(args, { signal, input, timeoutMs });
-    // 1 is what git answers for single files that it could not take.
+    // git exits with 1 if it could not add some files.
     if (status !== 0 && status !== 1) throw gitFailure(args, this.#place(), said || `status ${status}`);
   }
 
@@ -197,7 +197,10 @@ export class GitImages implements Images {
     return mode === undefined || blob === undefined ? undefined : { mode, blob };
   }
 
-  /** Patterns that are not in the work tree: of the person and of this clone. Without a repository, the folders of tools. */
+  /**
+   * Patterns that are not in the work tree: those of the user and of this clone; without a repository, the folders of
+   * tools.
+   */
   async #projectRules(project: ProjectRepository | undefined): Promise<readonly string[]> {
     if (!project) return TOOL_FOLDERS.map((name) => `${name}/`);
     const args = ["config", "--path", "-z", "--get-all", "core.excludesFile"];
@@ -212,7 +215,10 @@ export class GitImages implements Images {
     return [own ?? "", await project.excluded()];
   }
 
-  /** Files that the project's index names although the patterns leave them out. Its entries of folders are not checked out. */
+  /**
+   * Files that the project's index names although the patterns leave them out. Its entries for folders are not checked
+   * out.
+   */
   async #forced(project: ProjectRepository | undefined): Promise<readonly string[]> {
     const index = await project?.copyIndex(this.places.repository);
     if (index === undefined) return [];
@@ -245,7 +251,7 @@ export class GitImages implements Images {
   }
 
   async #make(format: ObjectFormat): Promise<void> {
-    // As in `git init`: a name in other letter case exists, and the folder does not list it.
+    // As in `git init`: letter case is ignored if `.gIT` exists but the folder does not list it.
     const other = await this.files.facts(join(this.places.folder, ".gIT"));
     const ignoresCase = other && !(await this.files.list(this.places.folder))?.includes(".gIT");
     const core = [...CORE, `ignoreCase = ${ignoresCase === true}`];
@@ -253,7 +259,7 @@ export class GitImages implements Images {
     await this.files.replace(this.#at("info/attributes"), ATTRIBUTES);
   }
 
-  /** Names last, so that no file is named that is not there. */
+  /** Files that name others are settled last, so that they never name a missing file. */
   async #settle(): Promise<void> {
     const packs = this.#at("objects/pack");
     const written = ((await this.files.list(packs)) ?? []).map((name) => join(packs, name));
@@ -270,7 +276,7 @@ export class GitImages implements Images {
     return { repository: this.places.repository, workTree, awaited: () => this.#awaited() };
   }
 
-  /** A pipe or device of which git reads: it opens one and waits. */
+  /** A pipe or device that git would read: git opens it and waits. */
   async #awaited(): Promise<string | undefined> {
     const found = await this.files.survey(this.places.folder, () => true);
     const file = found?.find(({ path, kind }) => kind === "other" && READ_BY_GIT.test(path));
@@ -294,7 +300,7 @@ function copyingMs(files: readonly { readonly bytes?: number | undefined }[]): n
   return Math.min(GIT_MS + files.length * FILE_MS + bytes / BYTES_PER_MS, 3_600_000);
 }
 
-/** A name that is not UTF-8 has lost its bytes: nothing can be done with it. */
+/** Whether a name is UTF-8: another name has lost its bytes and cannot be used. */
 function isUtf8(path: string): boolean {
   return !path.includes("\uFFFD");
 }
@@ -313,7 +319,7 @@ function unnamed(out: Buffer): readonly Buffer[] {
 const SLASH = 0x2f;
 const EXCLUDE = Buffer.from(":(exclude,literal)");
 
-/** Only a repository inside is listed as a folder. */
+/** git lists only a nested repository as a folder. */
 function isFolder(path: string): boolean {
   return path.endsWith("/");
 }
@@ -322,7 +328,7 @@ function isIgnoreList(path: string): boolean {
   return path === IGNORE_LIST || path.endsWith(`/${IGNORE_LIST}`);
 }
 
-/** The patterns of an ignore list in a folder, which ends with `/`, as the project folder would say them: gitignore(5). */
+/** The patterns of an ignore list in a folder, which ends with `/`, rewritten for the project folder: gitignore(5). */
 function fromTop(folder: string, list: string): readonly string[] {
   const lines = list.replace(/^\uFEFF/, "").split("\n");
   if (folder === "") return lines;

@@ -3,9 +3,9 @@ import { quotedName, SkillError, type FileMark, type Files, type SurveyEntry } f
 import { MAX_IMAGE_BYTES, type FormerFile, type Images, type Seeming } from "./change.ts";
 import { isInToolFolder, TOOL_FOLDERS } from "./code-files.ts";
 
-/** How much code one file of images holds, in bytes: few files to sync. */
+/** The maximum size of the code in one file of images, in bytes, so that only a few files must be synced. */
 const PACK_BYTES = 4 * 1024 * 1024;
-/** More is a home folder rather than a project. */
+/** A larger folder is probably a home folder and not a project. */
 const MOST_BYTES = 128 * 1024 * 1024;
 
 interface Image {
@@ -24,9 +24,9 @@ export class PlainImages implements Images {
     private readonly files: Files,
     /** The project folder, absolute. */
     private readonly folder: string,
-    /** Where the images lie, absolute. */
+    /** The absolute path of the images. */
     private readonly place: string,
-    /** A folder inside the project that is skillctl's own, from the project folder. */
+    /** A folder of skillctl inside the project, relative to the project folder. */
     private readonly ownFolder?: string,
   ) {}
 

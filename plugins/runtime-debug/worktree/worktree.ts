@@ -22,13 +22,13 @@ import { sameBytes } from "./exact-text.ts";
 import { GitImages } from "./git-images.ts";
 import { PlainImages } from "./plain-images.ts";
 
-/** How the code was when a session began; JSON, kept in its entry. */
+/** The state of the code when a session began; JSON, stored in the entry of the session. */
 export interface Baseline {
-  /** Where the images lie: absolute, in the state folder. */
+  /** The absolute path of the images in the state folder. */
   readonly images: string;
 }
 
-/** Written last into the folder of the images: with it the baseline is whole. */
+/** Written last into the folder of the images: it shows that the baseline is complete. */
 interface BaselineFile {
   readonly version: 2;
   readonly kind: "git" | "plain";
@@ -37,8 +37,8 @@ interface BaselineFile {
 }
 
 /**
- * The code of a project as it was when a session began, and what differs from it now. It is kept outside the project, in
- * the user's state folder.
+ * The code of a project when a session began, and its differences from the present code. It is kept outside the
+ * project, in the user's state folder.
  */
 @injectable()
 export class Worktree {
@@ -49,7 +49,7 @@ export class Worktree {
     @inject(JOURNALS) private readonly journals: Journals,
   ) {}
 
-  /** The baseline of a session, whether it has been made or not. */
+  /** The baseline of a session, whether it exists or not. */
   baselineOf(root: string, session: string): Baseline {
     return { images: join(this.environment.stateFolder, "runtime-debug", shortHash(root), session) };
   }
@@ -125,8 +125,8 @@ export class Worktree {
   }
 
   /**
-   * Replaces a file of the tree: links followed, its mode kept, atomically.
-   * @throws SkillError `STORAGE_UNSAFE` for one with several names, and as `putBack` does
+   * Replaces a file of the tree atomically: links are followed, and the mode is kept.
+   * @throws SkillError `STORAGE_UNSAFE` for a file with several hard links, and as `putBack` does
    */
   async write(root: string, path: string, bytes: Uint8Array | string): Promise<void> {
     const target = await this.inside(root, path);
@@ -144,9 +144,9 @@ export class Worktree {
   }
 
   /**
-   * The same for a file with several names too: it becomes a separate file, and the other names keep their bytes. A new file
-   * gets `mode`. @throws SkillError `STORAGE_UNSAFE` for a path outside of the project or not a regular file,
-   * `FILE_UNWRITABLE`
+   * The same, but also for a file with several hard links: it becomes a separate file, and the others keep their bytes.
+   * A new file gets `mode`. @throws SkillError `STORAGE_UNSAFE` for a path outside of the project or not a regular
+   * file, `FILE_UNWRITABLE`
    */
   async putBack(root: string, path: string, bytes: Uint8Array | string, mode = 0o644): Promise<void> {
     const target = await this.inside(root, path);
@@ -156,7 +156,7 @@ export class Worktree {
   }
 
   /**
-   * The real path of a path in the tree, existing or not. A folder above may have become a link that leads out of the
+   * The real path of a path in the tree, existing or not. A parent folder may have become a link that leads out of the
    * project. @throws SkillError `STORAGE_UNSAFE` for a path outside
    */
   async inside(root: string, path: string): Promise<string> {
@@ -177,7 +177,7 @@ export class Worktree {
     await this.files.remove(images);
     const project = dirname(images);
     const names = (await this.files.list(project)) ?? [];
-    // The copy that undo has kept aside stays.
+    // The copy that undo has saved stays.
     if (names.every((name) => name === ACCEPTED || name.endsWith(".undone")))
       await this.files.remove(join(project, ACCEPTED));
     await this.files.removeEmpty(project);
@@ -204,7 +204,7 @@ export function checkedPlace({ images }: Baseline): string {
   return join(images, "checked.json");
 }
 
-/** A tree of which a baseline is kept. */
+/** A tree with a stored baseline. */
 export class StoredTree {
   constructor(
     private readonly files: Files,
@@ -216,7 +216,7 @@ export class StoredTree {
 
   /**
    * The files that differ from the start, byte for byte, sorted by path. The session's own files are left out, and
-   * what git ignores unless it was kept.
+   * so are files that git ignores, unless they were kept.
    * @throws SkillError `DEBUG_STATE_DAMAGED`, `PROGRAM_FAILED`, `FILE_UNREADABLE`
    */
   async changes(): Promise<readonly Change[]> {
@@ -260,7 +260,7 @@ export class StoredTree {
     return Buffer.from(head).toString("latin1");
   }
 
-  /** A file as it was at the start; `undefined` when it was not there or got no image. @throws SkillError as `changes` does */
+  /** A file as it was at the start; `undefined` if it did not exist or got no image. @throws SkillError as `changes` does */
   before(path: string): Promise<FormerFile | undefined> {
     return this.images.before(path);
   }
@@ -287,7 +287,9 @@ export class StoredTree {
 
 const HEAD_BYTES = 16;
 const NAME = "baseline.json";
-/** Beside the images of all sessions of a project: no id is one word. */
+/**
+ * A folder next to the images of all sessions of a project; no session id is a single word, so names cannot collide.
+ */
 const ACCEPTED = "accepted";
 /** Files that skillctl itself writes into a project, except the record; patterns of gitignore(5). */
 const OWN = [".dbg/", ".*.skillctl-new"];
@@ -302,7 +304,7 @@ function parsed(text = ""): BaselineFile | undefined {
   try {
     return JSON.parse(text) as BaselineFile;
   } catch {
-    // It is reported as damaged.
+    // The caller reports it as damaged.
     return undefined;
   }
 }
@@ -317,7 +319,7 @@ function unsafe(path: string, why: string): SkillError {
   });
 }
 
-/** A path as seen from a folder that holds it, with `/`, "" for the folder itself; `undefined` for what lies outside. */
+/** A path as seen from a folder that holds it, with `/`, "" for the folder itself; `undefined` for a path outside. */
 export function within(folder: string, path: string): string | undefined {
   const inside = relative(folder, path);
   const isOut = inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);

@@ -4,17 +4,17 @@ import { el } from "../dom.ts";
 type Input = Readonly<Record<string, unknown>>;
 type Entry = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** A field of a form: reads and writes the value of one property. `undefined`: it is left out. */
+/** A field of a form: reads and writes the value of one property. `undefined`: the property is left out. */
 interface Field {
   readonly entry: Entry;
   /** Remarks about values, shown after the description. */
   readonly about: readonly string[];
-  /** @throws Error for a text that is no value */
+  /** @throws Error for a text that is not a value */
   readonly read: () => unknown;
   readonly write: (value: unknown) => void;
 }
 
-/** Longer texts have several lines. */
+/** Properties that allow longer texts get a field with several lines. */
 const LONGEST_LINE = 200;
 let forms = 0;
 
@@ -25,7 +25,7 @@ export class InputForm {
 
   #controller: AbortController | undefined;
 
-  /** @param run is given the input and a signal, and ends with the call */
+  /** @param run receives the input and a signal, and settles when the call ends */
   constructor(form: StartForm, run: (input: Input, signal: AbortSignal) => Promise<void>) {
     const prefix = `form-${(forms += 1)}`;
     this.#fields = new Map(Object.entries(form.fields).map(([name, schema]) => [name, fieldOf(schema)]));
@@ -54,7 +54,7 @@ export class InputForm {
     });
   }
 
-  /** Leads to the field of a JSON pointer. */
+  /** Moves the focus to the field of a JSON pointer. */
   point(pointer = ""): void {
     const field = this.#fields.get(pointer.replace(/^\/(?:query\/)?/, "").split("/")[0] ?? "");
     field?.entry.setAttribute("aria-invalid", "true");
@@ -174,7 +174,7 @@ function choice(values: readonly unknown[], isList: boolean): Field {
   };
 }
 
-/** A text that is read as a value. */
+/** A field whose text is read as a value. */
 function typed(
   entry: HTMLInputElement | HTMLTextAreaElement,
   about: readonly string[],
@@ -214,7 +214,7 @@ function linesOf(text: string): readonly unknown[] {
 
 type Scalar = string | number | boolean | null;
 
-/** The text of a list: a line for each entry, where that leads back to the list. */
+/** The text of a list: one line per entry, or JSON if the lines would not be read as the same list. */
 function linedUp(value: unknown): string {
   const all = value as readonly unknown[];
   const isPlain = all.every(

@@ -4,11 +4,11 @@ import { call, type Result } from "./call.ts";
 import { InputForm } from "./input-form.ts";
 import { linked, shown } from "./shown.ts";
 
-/** Names of places in the page begin so; anything else behind # is the key. */
+/** The beginning of names of places in the page; anything else after # is the key. */
 const PLACE = "skill:";
 const HOW = "Open the whole address that the server has printed, with the key in it.";
 
-/** Text that appears with its first look at it. */
+/** Details whose content is created when they are first opened. */
 function details(title: readonly (Node | string)[], fill: (place: HTMLElement) => void): HTMLElement {
   const place = el("div");
   const made = el("details", {}, el("summary", {}, ...title), place);
@@ -75,7 +75,7 @@ async function begin(): Promise<void> {
   const behind = decodeURIComponent(location.hash.slice(1));
   if (behind !== "" && !behind.startsWith(PLACE))
     return location.replace(`/?k=${encodeURIComponent(behind)}`);
-  // The server takes a right key out of the address.
+  // The server removes a valid key from the address.
   const isWrong = new URLSearchParams(location.search).has("k");
   history.replaceState(null, "", location.pathname + location.hash);
   const answer = await fetch("/v1/page");

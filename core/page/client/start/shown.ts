@@ -1,11 +1,11 @@
 import { el } from "../dom.ts";
 import type { Result } from "./call.ts";
 
-/** More of a value is not shown. */
+/** Longer values are cut off. */
 const MOST_CHARACTERS = 200_000;
 const ADDRESS = /(https?:\/\/[^\s<>"'`|\\)\]}]*[\w/#=~+-])/;
 
-/** A result as a person reads it, and below as JSON. Texts become text nodes only. */
+/** A result in readable form, followed by its JSON. Texts become text nodes only. */
 export function shown(result: Result): readonly HTMLElement[] {
   if ("page" in result) return [el("p", {}, link(result.page, "Open the page in a new tab"))];
   if ("output" in result) {
@@ -39,7 +39,7 @@ function json(value: unknown, open: boolean): HTMLElement {
   return el("details", { open }, el("summary", {}, "JSON"), content);
 }
 
-/** A text, with the tables and headings of its Markdown as such. */
+/** A text whose Markdown tables and headings are shown as such. */
 function blocks(text: string): readonly HTMLElement[] {
   const parts = text.split(/((?:^\|.*\|[^\S\n]*(?:\n|$)){2,}|^#{1,6} .*$)/m);
   return parts.flatMap((part, index) => {

@@ -19,7 +19,7 @@ import type { Contract } from "./contract-facts.ts";
 import { VERDICTS } from "./report.ts";
 import { filesOf } from "./revision.ts";
 
-/** The skills to compare: by name, in folders, and the folders that were named, which may hold several. */
+/** The skills to compare: `only` by name, `plugins` by folder; `roots` are the named folders, which may hold several. */
 interface Selection {
   readonly only?: readonly string[];
   readonly plugins: readonly string[];
@@ -41,8 +41,8 @@ interface Earlier {
 }
 
 /**
- * The changes of the contracts of skills since a revision, or since those in a folder. Loads no code.
- * @throws SkillError `USAGE`, `MANIFEST_INVALID`, `SCHEMA_INVALID`, and as `filesOf`
+ * The changes in the contracts of skills since a revision, or relative to the skills in a folder. Loads no code.
+ * @throws SkillError `USAGE`, `MANIFEST_INVALID`, `SCHEMA_INVALID`, and those of `filesOf`
  */
 export async function changesAgainst(
   reference: string,
@@ -147,7 +147,7 @@ async function inFolder(folder: string): Promise<Earlier> {
   };
 }
 
-/** The name in the skill.json of a folder, or of the folder if that cannot be read; undefined without the file. */
+/** The name in a folder's skill.json, or the folder's name if the file gives none; undefined if there is no file. */
 async function nameIn(folder: string): Promise<unknown> {
   const text = await nodeFiles.readText(join(folder, "skill.json"));
   if (text === undefined) return undefined;
@@ -170,7 +170,7 @@ async function inRevision(
   return {
     placeOf: ({ folder: own, manifest, schemas }) => {
       if (folders.includes(own)) return { folder: own, schemas, read };
-      // It may have been elsewhere.
+      // The skill may have been in another folder then.
       const [moved, ...more] = folders.filter((path) => basename(path) === manifest.name);
       return moved === undefined || more.length > 0
         ? undefined

@@ -15,12 +15,12 @@ import {
 } from "./schema-changes.ts";
 import { gapsBetween } from "./schema-gaps.ts";
 
-/** A change of a contract, for the surfaces where it has this verdict. */
+/** A change to a contract, with the surfaces to which its verdict applies. */
 export interface Change extends Omit<SchemaChange, "keyword"> {
   readonly skill: string;
   /** `cli`, `http`, `mcp` and `host`; `guard` for rules, `settings`, `every surface`. */
   readonly surfaces: readonly string[];
-  /** `skill.json`, or the name of a schema; then the pointer leads into its values. */
+  /** `skill.json`, or the name of a schema; in that case the pointer leads into a value of the schema. */
   readonly file: string;
 }
 
@@ -28,7 +28,7 @@ type Keyed = Readonly<Record<string, unknown>>;
 
 const NO_SETTINGS: JsonSchema = { type: "object", additionalProperties: false };
 
-/** The changes from one contract of a skill to another. A missing side has no skill of that name. */
+/** The changes from one contract of a skill to another. A side is missing if it has no skill of that name. */
 export async function contractChanges(before?: Contract, after?: Contract): Promise<readonly Change[]> {
   const { name } = (after ?? before)?.manifest ?? { name: "" };
   const changes = new Changes(name);
@@ -157,7 +157,7 @@ async function compare(before: Contract, after: Contract, changes: Changes): Pro
   compareRest([EVERYWHERE], "", old, now, SKILL_KEYS, changes);
 }
 
-/** Adds the changes of facts. Returns the surfaces on which both sides have an owner. */
+/** Adds the changes in facts. The returned function gives the surfaces on which both sides have an owner. */
 function compareFacts(
   facts: readonly Fact[],
   others: readonly Fact[],
@@ -190,7 +190,7 @@ function compareFacts(
       .map(({ surface }) => surface);
 }
 
-/** Keys whose changes are read, and those of texts. Others are reported as unknown. */
+/** Keys whose changes are compared, and keys of texts. Changes of other keys are reported as unknown. */
 const COMMAND_KEYS =
   "summary input output positional display default keepsRunning inputVaries surfaces mcp effects paths withheld errors exitStatus".split(
     " ",
@@ -255,7 +255,7 @@ function comparePositionals(
   );
 }
 
-/** 0 to 3: nothing, warn, ask, deny. Code may deny. */
+/** The power of a rule, 0 to 3: nothing, warn, ask, deny. A rule with code counts as 3, since it may deny. */
 function powerOf(rule: Rule | undefined): number {
   if (!rule?.on || rule.mode === "audit" || rule.enforced === false) return 0;
   return rule.handler ? 3 : ["warn", "ask", "deny"].indexOf(rule.decision ?? "warn") + 1;

@@ -11,19 +11,19 @@ export interface Contract {
   readonly document: (schema: string) => Promise<JsonSchema>;
 }
 
-/** Something that a contract says beside its schemas. */
+/** A statement of a contract outside its schemas. */
 export interface Fact {
-  /** The subject of its sentence; its key together with the surface. */
+  /** The subject of the sentence about the fact. Together with the surface it identifies the fact. */
   readonly subject: string;
   readonly surface: string;
   /** JSON pointer into the manifest. */
   readonly pointer: string;
   readonly value: unknown;
-  /** `offer`: callers rely on it, so that it must stay. `demand`: it asks something of them. `value`: it must not change. */
+  /** `offer`: callers rely on it, so it must stay. `demand`: it requires something of them. `value`: it must not change. */
   readonly kind: "offer" | "demand" | "value";
-  /** The subject of the command or route that it belongs to. Without one on both sides it does not count. */
+  /** The subject of the command or route that it belongs to. The fact counts only if both sides have that owner. */
   readonly owner?: string;
-  /** Not told when it only is new. */
+  /** The fact is reported only if its change is breaking. */
   readonly isQuiet?: boolean;
 }
 

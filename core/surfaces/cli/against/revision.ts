@@ -17,8 +17,8 @@ interface Ports {
 }
 
 /**
- * Reads `skill.json` and schemas out of a revision of the work tree around a folder. Git opens a repository of ours beside
- * the objects of the project: nothing of the project is checked out, filtered or run.
+ * Reads `skill.json` and schemas from a revision of the work tree around a folder. Git opens a repository of ours with
+ * the objects of the project: nothing in the project is checked out, filtered or run.
  * @throws SkillError `USAGE` for a folder outside of a work tree and for an unknown revision, `PROGRAM_FAILED`, `FILE_UNREADABLE`
  */
 export async function filesOf(revision: string, folder: string, ports: Ports): Promise<RevisionFiles> {
@@ -63,7 +63,7 @@ export async function filesOf(revision: string, folder: string, ports: Ports): P
   }
 }
 
-/** In the folder of a skill, or in `schemas/<skill>/`. */
+/** A file of a contract: in the folder of a skill, or in `schemas/<skill>/`. */
 const CONTRACT_FILE = /(?:^|\/)(?:skill\.json|schemas\/(?:[^/]+\/)?[^/]+\.json)$/;
 
 async function workTreeAround(folder: string, files: Files): Promise<string | undefined> {

@@ -9,7 +9,7 @@ import { gapsBetween, type Gap } from "./schema-gaps.ts";
 /** `breaking`: a call or reader that keeps to the earlier contract fails, or gets something else. */
 export type Verdict = "breaking" | "unknown" | "not breaking";
 
-/** A change of a schema. */
+/** A change to a schema. */
 export interface SchemaChange {
   readonly verdict: Verdict;
   /** JSON pointer into the value; `*` stands for every item or every further property. */
@@ -18,11 +18,11 @@ export interface SchemaChange {
   readonly before: unknown;
   readonly after: unknown;
   readonly sentence: string;
-  /** A value that fitted and does not fit any more or, of an output, that fits and did not. */
+  /** A value that was valid and no longer is or, for an output, one that is valid and was not. */
   readonly witness?: unknown;
 }
 
-/** `query`: an input whose values are texts. `output`: readers get it. */
+/** `query`: an input whose values are texts. `output`: a value that readers get. */
 export type Role = "input" | "query" | "output";
 
 const MOST_SHOWN = 80;
@@ -34,9 +34,9 @@ export function shown(value: unknown): string {
 }
 
 /**
- * The changes of a schema. Inputs may only become wider and outputs only narrower, where a reader ignores properties that it
- * does not know. Values derived from the schema of the side that calls or answers are put to the other side's validator: one
- * that is refused proves the change.
+ * The changes to a schema. Inputs may only become wider and outputs only narrower; a reader ignores properties that it
+ * does not know. Values derived from the schema of the side that calls or answers are given to the other side's validator: a
+ * refused value proves the change.
  */
 export async function schemaChanges(
   name: string,
@@ -82,7 +82,7 @@ export async function schemaChanges(
   return isOutput ? changes : [...changes, ...defaultChanges(subject, before, after)];
 }
 
-/** Whether a text in a query may be any number, which has at most 24 characters. */
+/** Whether a text in a query may be any number; a number has at most 24 characters. */
 function takesAnyNumber({
   minLength = 0,
   maxLength = Infinity,
@@ -95,7 +95,7 @@ function takesAnyNumber({
   return isOpen && Number(minLength) <= 1 && Number(maxLength) >= 24;
 }
 
-/** As a reader takes it who ignores properties that the schema does not name. */
+/** The schema for a reader that ignores properties that the schema does not name. */
 function openedUp(schema: JsonSchema): JsonSchema {
   return changedSchema(schema, (part) => {
     const { oneOf, ...rest } = part;
@@ -107,7 +107,7 @@ function openedUp(schema: JsonSchema): JsonSchema {
   }) as JsonSchema;
 }
 
-/** Values derived from a schema that another refuses, the first for each place and keyword. */
+/** Values derived from one schema and refused by the check of another, the first for each place and keyword. */
 async function refusedValues(
   schema: JsonSchema,
   check: Check,
@@ -143,7 +143,7 @@ function defaultChanges(subject: string, before: JsonSchema, after: JsonSchema):
   });
 }
 
-/** A secret comes from a variable or the key ring, any other setting from files: a value that is set is lost on the way. */
+/** A secret comes from a variable or the key ring, any other setting from files: the change loses a value that was set. */
 export function secretChanges(before: JsonSchema, after: JsonSchema): readonly SchemaChange[] {
   const [was, is] = [secretNames(before), secretNames(after)];
   const kept = inputForm(after).fields.map(({ name }) => name);

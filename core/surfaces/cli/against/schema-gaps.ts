@@ -22,7 +22,7 @@ interface Piece {
   readonly at: string;
 }
 
-/** Schemas that hold together, without references and choices. */
+/** Schemas that apply together, without references and choices. */
 interface Case {
   readonly pieces: readonly (Piece & { readonly schema: JsonSchema })[];
   readonly types: readonly string[];
@@ -36,9 +36,9 @@ interface Choice {
   readonly isExact: boolean;
 }
 
-/** Numbers are integers and fractions, so that types have no value in common. */
+/** Numbers are split into integers and fractions, so that no two types have a value in common. */
 const TYPES = ["null", "boolean", "object", "array", "string", "integer", "fraction"];
-/** Keywords that refuse nothing, or that make cases. */
+/** Keywords that refuse no value, or that split a schema into cases. */
 const PLAIN = new Set(
   "$schema $id $comment $defs $anchor title description examples default deprecated readOnly writeOnly secret x-mcp-header $ref allOf anyOf oneOf".split(
     " ",
@@ -54,7 +54,7 @@ const MOST_CASES = 64;
 const MOST_STEPS = 20_000;
 const MOST_MS = 5_000;
 
-/** Why a value that fits `given` may not fit `wanted`. Empty only if every such value fits. */
+/** The reasons why a value that fits `given` may not fit `wanted`. Empty only if every such value fits. */
 export function gapsBetween(given: JsonSchema, wanted: JsonSchema): readonly Gap[] {
   const gaps = new Map<string, Gap>();
   const isDone = within(MOST_MS, () => {
@@ -93,7 +93,7 @@ class Inclusion {
     this.#open.add(key);
     const gaps = from.cases.flatMap((one) => one.types.flatMap((type) => this.#ofType(type, one, to, at)));
     this.#open.delete(key);
-    // Of values that fit two branches nothing is known.
+    // Nothing is known about values that fit two branches.
     if (!to.isExact && gaps.length === 0 && !this.#isSame(one, other))
       return [{ ...whole, keyword: "oneOf" }];
     return from.isExact ? gaps : gaps.map(doubted);
@@ -119,7 +119,7 @@ class Inclusion {
     const near = sameType.filter((one) => !areDisjoint(given, one));
     const attempts = (near.length > 0 ? near : [first]).map((one) => this.#toCase(type, given, one, at));
     const least = attempts.reduce((best, gaps) => (gaps.length < best.length ? gaps : best));
-    // Together, cases may take in what each alone does not.
+    // Together, cases may accept values that no single case accepts.
     return attempts.length > 1 ? least.map(doubted) : least;
   }
 
@@ -172,7 +172,7 @@ class Inclusion {
     );
   }
 
-  /** Whether two parts of the schemas are the same text, and so is all that they refer to. */
+  /** Whether two parts of the schemas have the same text, including everything that they refer to. */
   #isSame(one: unknown, other: unknown, seen: readonly string[] = []): boolean {
     if (!equal(one, other)) return false;
     const references = [...(JSON.stringify(one) ?? "").matchAll(/"\$ref":"([^"]*)"/g)].map(
@@ -184,7 +184,7 @@ class Inclusion {
     );
   }
 
-  /** An item or property, which may be impossible. */
+  /** The gaps of an item or property, whose schema may allow no value. */
   #part(given: readonly Piece[], wanted: readonly Piece[], at: string, keyword: string): readonly Gap[] {
     if (choiceOf(given, this.given).cases.length === 0) return [];
     if (choiceOf(wanted, this.wanted).cases.length > 0) return this.#between(given, wanted, at);
@@ -196,7 +196,7 @@ function doubted(gap: Gap): Gap {
   return { ...gap, isProved: false };
 }
 
-/** All values of a type with few. */
+/** All values of the types that have only a few. */
 const FEW: Readonly<Record<string, readonly unknown[]>> = { null: [null], boolean: [true, false] };
 
 /** Keyword, type, and whether it is a lower limit. */
@@ -225,7 +225,7 @@ const SIDES = [
   ["maximum", "exclusiveMaximum", -1],
 ] as const;
 
-/** How narrow a bound is, and whether it excludes itself: the larger, the narrower. */
+/** The narrowest bound of a case, and 1 if it excludes itself. A larger number is narrower. */
 function boundOf(
   one: Case,
   [inclusive, exclusive, sign]: (typeof SIDES)[number],
@@ -264,7 +264,7 @@ function compareNumbers(type: string, given: Case, wanted: Case, note: Note): vo
 
 type Way = Case["pieces"];
 
-/** A schema as cases. Beyond the limit of cases it counts as any value, and is not exact. */
+/** A schema as cases. Beyond the limit of cases it counts as accepting any value, and is not exact. */
 function choiceOf(pieces: readonly Piece[], root: JsonSchema): Choice {
   let isExact = true;
   const together = (parts: readonly (readonly Way[])[]): readonly Way[] => {
@@ -383,7 +383,7 @@ function itemAt({ pieces }: Case, place: number | "*"): readonly Piece[] {
   });
 }
 
-/** The schemas of a property; without a name, of those that no schema names. */
+/** The schemas of a property; without a name, those of the properties that no schema names. */
 function memberAt(one: Case, name: string | undefined): readonly Piece[] {
   const isKnown = name !== undefined && namesIn(one).includes(name);
   if (
@@ -430,7 +430,7 @@ function fits(value: unknown, one: Case): boolean | undefined {
   return unread(one).some(([keyword]) => keyword !== "pattern") ? undefined : true;
 }
 
-/** As JSON Schema names them. */
+/** The types of cases under their names in JSON Schema. */
 function typeNames(cases: readonly Case[]): readonly string[] {
   const types = cases.flatMap((one) => one.types);
   const isNumber = types.includes("fraction");

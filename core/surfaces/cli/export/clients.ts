@@ -16,7 +16,7 @@ export interface ExportClient {
   /** The client's own tools by kind, for clients whose subagents list them. */
   readonly uses: Readonly<Record<string, readonly string[]>>;
   readonly files: Readonly<Partial<Record<FileKind, readonly Template[]>>>;
-  /** Why there is no file of a kind. */
+  /** The reason why the client has no file of a kind. */
   readonly without: Readonly<Partial<Record<FileKind, string>>>;
   /** Sentences for the person. */
   readonly notes: readonly string[];

@@ -70,7 +70,7 @@ function commonValues({ host, catalog, start, plugins }: ExportSource): Values {
   };
 }
 
-/** The values of the files of each kind, one set a file. */
+/** The values of the files of each kind, one set for each file. */
 async function valuesOf(
   client: ExportClient,
   { host, catalog, start }: ExportSource,

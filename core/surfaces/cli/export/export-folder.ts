@@ -16,8 +16,8 @@ interface ExportRecord {
 }
 
 /**
- * Writes the files of an export into a folder that is missing, empty or of an earlier export for the same client, whose other
- * files are removed. Returns the paths of the removed ones. Nothing is written if one of the files cannot be.
+ * Writes the files of an export into a folder that is missing, is empty or holds an earlier export for the same client, whose
+ * other files are removed. Returns the paths of the removed files. Nothing is written if one of the files cannot be written.
  * @throws SkillError `FILE_UNWRITABLE`
  */
 export async function writeExport(

@@ -8,7 +8,7 @@ import type { Dialect, HookResponse } from "../../hook/dialect.ts";
 import { MAX_EVENT_BYTES, UNJUDGED, UNREADABLE, respond, sentenceOf } from "../../hook/hook.ts";
 
 /**
- * The exit status of an answered event if the hook's command has `--hook`. No other program ends with it, so that the command
+ * The exit status of an answered event if the hook's command has `--hook`. No other program ends with it, so the command
  * turns every other status into a denial, including that of another program at the same path.
  */
 export const ANSWERED = 93;

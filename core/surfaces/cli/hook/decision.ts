@@ -15,7 +15,7 @@ import type { Subject } from "../../../plugin.ts";
 export interface HookJudge {
   readonly environment: Environment;
   readonly files: LinkFiles;
-  /** The whole guard, loaded when a rule may speak. */
+  /** The whole guard, loaded only when a rule may apply. */
   readonly guard: () => Promise<Guard>;
   /** The built-in rules are the only ones. */
   readonly isAlone: boolean;

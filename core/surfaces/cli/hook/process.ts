@@ -13,7 +13,7 @@ const FLAGS: readonly unknown[] = ["--hook", "--dialect"];
 
 /**
  * Judges one event and loads as little code as possible. Returns the exit status; undefined, before it has read anything, if the
- * whole program is needed: for other words, at a terminal, with rules or skills from outside the box, and with a database.
+ * whole program is needed: for other words, at a terminal, with rules or skills that are not built in, and with a database.
  */
 export async function hookProcess(
   [verb, flag, name, ...more]: readonly string[],

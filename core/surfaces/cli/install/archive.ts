@@ -56,7 +56,7 @@ async function readZip(bytes: Uint8Array, files: SourceFiles): Promise<void> {
   let packed = 0;
   let read: Readonly<Record<string, Uint8Array>>;
   try {
-    // Asked before anything of an entry is unpacked, which takes at most `originalSize` bytes.
+    // The filter is called before an entry is unpacked; unpacking takes at most `originalSize` bytes.
     read = unzipSync(bytes, {
       filter: ({ name, size, originalSize, compression }) => {
         files.count(originalSize);

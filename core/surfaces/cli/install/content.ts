@@ -13,7 +13,7 @@ export const MOST_BYTES = 50 * 1024 * 1024;
 const MOST_FILES = 5_000;
 const LONGEST_PATH = 400;
 const LONGEST_NAME = 200;
-/** As `sentence` of the schema of manifests. */
+/** The limit of `sentence` in the schema of manifests. */
 const LONGEST_SUMMARY = 300;
 
 /** Folders that trust does not cover: they are never installed. */
@@ -32,7 +32,7 @@ export interface SkillContent {
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** SHA-256 by path, hexadecimal. */
   readonly digests: Readonly<Record<string, string>>;
-  /** Of `digests`. */
+  /** The digest of `digests`. */
   readonly digest: string;
 }
 
@@ -40,7 +40,7 @@ export interface SkillContent {
 export class SourceFiles {
   readonly #source: string;
   readonly #files = new Map<string, Uint8Array>();
-  /** Each path and each folder above, by its name without letter case; folders end in `/`. */
+  /** Each path and each folder above it, by its name regardless of letter case; folders end in `/`. */
   readonly #names = new Map<string, string>();
   #bytes = 0;
   #count = 0;
@@ -62,7 +62,7 @@ export class SourceFiles {
     if (this.#isInstalled(path, true)) this.#files.set(path, bytes);
   }
 
-  /** Checks the name of a folder, which is made for its files only. @throws SkillError `INSTALL_REFUSED` */
+  /** Checks the name of a folder. The folder itself is created only for its files. @throws SkillError `INSTALL_REFUSED` */
   folder(path: string): void {
     const name = path.replace(/\/$/, "");
     if (name !== "" && name !== ".") this.#isInstalled(name, false);
@@ -95,7 +95,7 @@ export class SourceFiles {
     if (this.#count > MOST_FILES) throw this.refusal(`it has over ${MOST_FILES} files`);
   }
 
-  /** The name that an index says. A skill with this name needs no skill.json: its documents are installed then. */
+  /** Sets the name that an index gives. A skill with this name needs no skill.json: without one its documents are installed. */
   expectName(name: string): void {
     this.#name = name;
   }

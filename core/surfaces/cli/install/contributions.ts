@@ -13,7 +13,7 @@ export interface Contributor {
   readonly settings?: unknown;
 }
 
-/** Everything that a skill says it contributes, touches, executes and is configured by, a line each. */
+/** Everything that a skill says it contributes, touches, executes and is configured by, one line each. */
 function contributionsOf({ manifest, settings }: Contributor): readonly string[] {
   const {
     name,
@@ -49,11 +49,11 @@ function contributionsOf({ manifest, settings }: Contributor): readonly string[]
   ].map(row);
 }
 
-/** Lines by which a skill reaches more than before; code in a rule of an agent's events sees each of them. */
+/** Lines that widen the reach of a skill; the code of a rule about an agent's events sees each of these events. */
 const PERMISSION =
   /^(?:host|path|variable|route|port) |^rule \S+ \(by code; hook [^)]*\b(?:tool|prompt|output|session|turn)\./;
 
-/** The rules that an update removes or makes less strict, a sentence each. */
+/** The rules that an update removes or makes less strict, one sentence each. */
 function weakerRules(before: SkillManifest, { rules = {} }: SkillManifest): readonly string[] {
   return Object.entries(before.rules ?? {}).flatMap(([name, { decision: was = "deny", on = [] }]) => {
     const now = rules[name];
@@ -132,7 +132,7 @@ export function refusalOf(next: LockedSkill, before: LockedSkill): string | unde
   return undefined;
 }
 
-/** A change for a person, before it is made. */
+/** The text that shows a change to a person before it is made. */
 export function changeText({
   name,
   from,

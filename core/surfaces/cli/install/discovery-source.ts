@@ -30,7 +30,7 @@ export function isAddress(word: string): boolean {
   return word.startsWith("https://") || LOOPBACK.test(word);
 }
 
-/** The index or catalog that an address names, and the skill behind `#`; undefined for the address of an archive. */
+/** The index or catalog that an address names, and the skill after `#`; undefined for the address of an archive. */
 function discoveryOf(source: string): readonly [index: URL, name: string] | undefined {
   if (!URL.canParse(source)) return undefined;
   const url = new URL(source);
@@ -41,7 +41,7 @@ function discoveryOf(source: string): readonly [index: URL, name: string] | unde
 }
 
 /**
- * Reads an archive at an address, or the skill that the index of a host names, whose digest must be that of the bytes.
+ * Reads an archive at an address, or the skill that a host's index names; its bytes must have the digest in the index.
  * Returns their checksum for the lock. A skill of an index may have no skill.json.
  * @throws SkillError `INSTALL_REFUSED`, those of the network
  */
@@ -74,7 +74,7 @@ export async function readAddress(source: string, files: SourceFiles, signal: Ab
   return integrityOf(bytes);
 }
 
-/** The skills of an index, or of a catalog beside other entries. */
+/** The skills of an index, or those among the other entries of a catalog. */
 function published(document: unknown, files: SourceFiles): readonly Published[] {
   const { $schema, skills, specVersion, entries } = isObject(document) ? document : {};
   if (Array.isArray(skills) && $schema === INDEX_SCHEMA)

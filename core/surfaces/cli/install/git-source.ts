@@ -40,8 +40,8 @@ export function withoutPassword(address: string): string {
 }
 
 /**
- * A repository of a stranger, read through a new one of ours, without its submodules: no working tree is made, and no
- * file of it is run.
+ * A third-party repository, read through a new one of ours, without its submodules: no working tree is created, and no
+ * file in it is run.
  */
 export class GitSource {
   private constructor(
@@ -69,7 +69,7 @@ export class GitSource {
     }
   }
 
-  /** The tag that is the best version of a range. @throws SkillError `PROGRAM_FAILED`, `CANCELLED`, `INSTALL_REFUSED` */
+  /** The tag with the best version in a range. @throws SkillError `PROGRAM_FAILED`, `CANCELLED`, `INSTALL_REFUSED` */
   async tagFor(range: string): Promise<string | undefined> {
     const out = await this.#fetch(["ls-remote", "--tags", "--refs", "--", this.url]);
     const tags = [...out.toString("utf8").matchAll(/\trefs\/tags\/(\S+)$/gm)].map(([, tag = ""]) => tag);
@@ -143,7 +143,7 @@ export class GitSource {
   async #fetch(args: readonly string[]): Promise<Buffer> {
     const large = new AbortController();
     const look = setInterval(() => {
-      // A look that fails is followed by the next.
+      // If a check fails, the next one follows.
       isLarge(this.repository).then(
         (is) => is && large.abort(),
         () => undefined,

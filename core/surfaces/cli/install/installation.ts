@@ -23,7 +23,7 @@ import type { Contributor } from "./contributions.ts";
 
 const LOCK = "skillctl-lock.json";
 const CONFIGURATION = "skillctl.json";
-/** Skills lie in `<digest>/<name>` below: an update is one replaced line of skillctl.json. */
+/** Skills lie in `<digest>/<name>` below this folder, so an update replaces one line of skillctl.json. */
 const ROOT = ".skillctl/skills";
 const STAGED = ".new-";
 const MOST_LOCK_BYTES = 4 * 1024 * 1024;
@@ -51,7 +51,7 @@ interface Journal {
   readonly known?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The installed skills of a folder, held by this process alone. A change is complete or did not happen, also after a kill. */
+/** The installed skills of a folder, held by this process alone. A change is complete or did not happen, even after a kill. */
 export class Installation {
   readonly #base: string;
   readonly #stateFolder: string;
@@ -134,7 +134,7 @@ export class Installation {
     ];
   }
 
-  /** Paths of installed skills in skillctl.json that the lock does not name, as after its loss. */
+  /** Paths of installed skills in skillctl.json that the lock does not name, for example because the lock was lost. */
   async unlocked(): Promise<readonly string[]> {
     const wanted = pluginsOf(this.#skills);
     return installedIn((await this.#texts()).configuration).filter((path) => !wanted.includes(path));
@@ -221,7 +221,7 @@ export class Installation {
     return known;
   }
 
-  /** Writes a skill beside its place and moves it there. */
+  /** Writes a skill next to its place and moves it there. */
   async #unpack({ manifest: { name }, digest, digests, files }: SkillContent): Promise<void> {
     const place = this.#at(ROOT, shortOf(digest));
     const locked = { source: "", version: "", digest, files: digests };
@@ -238,7 +238,7 @@ export class Installation {
     try {
       await this.#write(after);
     } catch (caught) {
-      // Where even this fails the journal stays, and the next command completes the change.
+      // If even this fails, the journal stays, and the next command completes the change.
       await this.#write(before).then(
         () => nodeFiles.remove(this.#journal),
         () => undefined,
@@ -289,7 +289,7 @@ export class Installation {
     else await nodeFiles.remove(this.#journal);
   }
 
-  /** Removes folders that neither the lock nor skillctl.json names, and the empty folders above. */
+  /** Removes folders that neither the lock nor skillctl.json names, and the empty folders above them. */
   async #sweep(): Promise<void> {
     const { lock, configuration } = await this.#texts();
     const { skills = {} } = (jsonValue(lock ?? "{}") ?? {}) as Partial<Lock>;

@@ -13,10 +13,10 @@ const NAME = /^(?:@[a-z0-9-][a-z0-9._-]*\/)?[a-z0-9-][a-z0-9._-]*$/;
 const MOST_DOCUMENT_BYTES = 32 * 1024 * 1024;
 /** Time for one answer of a registry, in milliseconds. */
 export const ANSWER_MS = 120_000;
-/** Versions, and not the whole documents of the package. */
+/** Asks for the versions instead of the whole document of the package. */
 const ACCEPT = "application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8";
 
-/** Versions of a package as the registry answers them. */
+/** Versions of a package as the registry returns them. */
 export interface PackageVersions {
   readonly name: string;
   /** Versions by tag, such as `latest`. */
@@ -35,8 +35,8 @@ export function npmSpec(text: string): readonly [name: string, range: string] {
 }
 
 /**
- * The address of the registry of a package: `npm_config_registry`, else as npm is configured for the person. The
- * configuration of a project has no say.
+ * The address of the registry of a package: `npm_config_registry`, or else the one that the person set for npm. The
+ * configuration of a project is ignored.
  * @throws SkillError `PROGRAM_FAILED` without npm
  */
 async function registryOf(name: string, environment: Environment, signal: AbortSignal): Promise<string> {
@@ -58,7 +58,7 @@ async function registryOf(name: string, environment: Environment, signal: AbortS
   });
 }
 
-/** Reads the versions of a package. @throws SkillError `INSTALL_REFUSED` for an unknown one, and as `download` */
+/** Reads the versions of a package. @throws SkillError `INSTALL_REFUSED` for an unknown one, and those of `download` */
 export async function packageVersions(
   name: string,
   environment: Environment,
@@ -98,11 +98,11 @@ export function chosenVersion({ tags, versions }: PackageVersions, range: string
 export interface PackageTarball {
   readonly bytes: Buffer;
   readonly integrity: string;
-  /** The reason of its author not to use this version. */
+  /** The author's reason not to use this version. */
   readonly deprecated?: string;
 }
 
-/** @throws SkillError `INSTALL_REFUSED` without or with another checksum; as `download` */
+/** @throws SkillError `INSTALL_REFUSED` without a checksum or with another one, and those of `download` */
 export async function packageTarball(
   { name, versions }: PackageVersions,
   version: string,

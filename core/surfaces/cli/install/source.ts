@@ -28,7 +28,7 @@ export interface FetchedSkill {
 const SOURCES =
   "A source is a folder, an archive, npm:NAME@RANGE, git+URL#TAG or the https address of an archive or of a host.";
 
-/** The surroundings of a fetch. */
+/** The context of a fetch. */
 export interface FetchContext {
   /** The folder of the lock, absolute: relative paths are resolved against it. */
   readonly base: string;
@@ -47,7 +47,7 @@ export function publicationOf(source: string): string | undefined {
 
 /**
  * A source as the lock names it. A path becomes relative to the lock if that lies in the working folder.
- * @throws SkillError `USAGE` for an address that no skill is fetched from
+ * @throws SkillError `USAGE` for an address from which no skill can be fetched
  */
 export function lockedSource(word: string, base: string, workingFolder: string): string {
   if (/^(?:npm:|git\+)/.test(word) || isAddress(word)) return word;
@@ -163,12 +163,12 @@ function packageOf({ files }: SkillContent): Readonly<Record<string, unknown>> {
   return isObject(document) ? document : {};
 }
 
-/** Versions of a source beside the installed one. */
+/** The installed version of a skill, and versions of its source. */
 export interface Versions {
   readonly current: string;
   /** The version that `update` installs. */
   readonly wanted: string;
-  /** The newest version outside of the range, too. */
+  /** The newest version, even if it is outside of the range. */
   readonly latest: string;
 }
 

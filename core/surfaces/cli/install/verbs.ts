@@ -40,7 +40,7 @@ async function refuseUnlocked({ installation, read }: Session): Promise<void> {
     });
 }
 
-/** Looks at the source of an installed skill; one that is missing is named with its skill. */
+/** Looks at the source of an installed skill. The error about a missing source names the skill. */
 async function ofSource<T>(name: string, locked: LockedSkill, look: () => Promise<T>): Promise<T> {
   try {
     return await look();
@@ -233,7 +233,7 @@ ${PLACE_HELP}`,
   },
 );
 
-/** The remark behind a version is not part of its name. */
+/** The remark after a version is not part of its name. */
 function shownVersion(version: string): string {
   const [, name = "", remark = ""] = /^(.*?)( \((?:changed|moved)\))?$/s.exec(version) ?? [];
   return quotedName(name) + remark;
@@ -284,7 +284,7 @@ async function install(fetched: readonly FetchedSkill[], session: Session): Prom
   return 0;
 }
 
-/** A warning about a skill that comes from elsewhere than the one that it replaces. */
+/** A warning about a skill whose source differs from that of the skill that it replaces. */
 function sourceNotes(before: LockedSkill, { source }: LockedSkill): readonly string[] {
   return before.source === source
     ? []
@@ -293,7 +293,7 @@ function sourceNotes(before: LockedSkill, { source }: LockedSkill): readonly str
 
 /**
  * A warning about a new name that resembles a hosted one.
- * @throws SkillError `SKILL_CONFLICT` for a taken name, `INSTALL_REFUSED` for a similar one that no person is asked about
+ * @throws SkillError `SKILL_CONFLICT` for a taken name, `INSTALL_REFUSED` for a similar one with --yes
  */
 async function nameNotes(name: string, { invocation, read }: Session): Promise<readonly string[]> {
   const { catalog } = await invocation.host();
@@ -377,7 +377,7 @@ async function commit(
   return 0;
 }
 
-/** Shows a text, and asks unless `--yes` is given. @throws SkillError `USAGE` without a terminal, `CANCELLED` for a no */
+/** Shows a text, and asks unless `--yes` is given. @throws SkillError `USAGE` without a terminal, `CANCELLED` for the answer no */
 async function agreed({ invocation, read }: Session, shown: string, question: string): Promise<void> {
   const { terminal, options } = invocation;
   terminal.err(printable(shown));
@@ -394,7 +394,7 @@ async function agreed({ invocation, read }: Session, shown: string, question: st
   const given = await choose({
     text: question,
     options: [
-      // The first, so that Enter changes nothing.
+      // This option comes first, so that Enter changes nothing.
       { value: "n", label: "no, leave everything as it is" },
       { value: "y", label: "yes" },
     ],

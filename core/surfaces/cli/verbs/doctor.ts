@@ -106,7 +106,7 @@ export function nodeCheck(version: string): Check {
     : ok(`Node ${version}`);
 }
 
-/** Writes a file there and removes it. */
+/** Writes a file into the state folder and removes it. */
 async function stateFolderCheck(folder: string): Promise<Check> {
   const before = await nodeFiles.facts(folder).catch(() => undefined);
   const probe = join(folder, `doctor-${process.pid}.tmp`);
@@ -215,7 +215,7 @@ export function packageChecks(packages = optionalPackages()): readonly Check[] {
   );
 }
 
-/** The environment variables that manifests name: set or not, and addresses well formed. No value is ever shown. */
+/** The environment variables that manifests name: set or not, and whether addresses are well formed. No value is ever shown. */
 function variableChecks(skills: readonly HostedSkill[], environment: Environment): readonly Check[] {
   const readers = new Map<string, string[]>();
   for (const { manifest } of skills) {
@@ -242,7 +242,7 @@ function isAddress(value: string): boolean {
   );
 }
 
-/** The hooks of agents in this project and in the home: their faults, and agents that fail open. */
+/** The hooks of agents in this project and in the home folder: their faults, and agents that fail open. */
 async function hookChecks(settings: HookSettings): Promise<readonly Check[]> {
   const checks: Check[] = [];
   let again = "skillctl hooks install --client NAME";

@@ -137,7 +137,7 @@ function judged(event: string, dialect: Dialect, invocation: Invocation): Promis
   });
 }
 
-/** The rules that still apply of a file that cannot be used. */
+/** A sentence about the rules that still apply although their file cannot be used. */
 function remainder(rules: OwnRules["workspace"] = {}): string {
   if (Object.hasOwn(rules, RULES_UNKNOWN)) return "Until it is repaired, everything is denied.";
   const count = Object.keys(rules).length;

@@ -74,7 +74,7 @@ export async function audit(
       const { calls, ...facts } = await auditFile(file, log, hooksOf);
       if (facts.client === undefined && !facts.isEmpty && file === path) throw noTranscript(path);
       if (client !== undefined && facts.client !== client) continue;
-      // Sessions that continue in another file, and subagents that are in two files, have calls twice.
+      // Sessions that continue in another file, and subagents that are in two files, contain calls twice.
       const fresh = calls.filter(({ id }) => id.length < UNIQUE_ID || !seen.has(id));
       for (const { id } of fresh) seen.add(id);
       files.push({ ...facts, calls: fresh });

@@ -251,7 +251,7 @@ function statusText(hooks: readonly HookStatus[]): string {
   return [...parts, ...(rest === "" ? [] : [`Not installed: ${rest}.\n`])].join("\n");
 }
 
-/** Whether the agent lets a call through whose hook is late, and the remedy. */
+/** Whether the agent lets a call through when its hook is late, and the remedy. */
 function openWords(status: HookStatus): string {
   const { client, late } = status;
   const { remedy } = clientOf(client);

@@ -107,7 +107,7 @@ interface InfoDocument extends SkillManifest {
   readonly builtin: boolean;
   /** The usage of each command. */
   readonly usage: Readonly<Record<string, string>>;
-  /** Of a document: the fields of its SKILL.md beside name and description, and its files. */
+  /** Of a document: the fields of its SKILL.md other than name and description, and its files. */
   readonly fields?: Readonly<Record<string, string>>;
   readonly files?: readonly string[];
   /** The schema of the skill's settings, if it has any. */

@@ -120,7 +120,7 @@ async function write(name: string, folder: string, isTyped: boolean): Promise<re
   }
   try {
     await nodeFiles.makeFolder(folder, 0o755);
-    // Beside the skill, so that a copy of its folder contains no packages.
+    // The package is linked next to the skill, so that a copy of its folder contains no packages.
     const found = await linkPackage(dirname(folder));
     const schema = relative(folder, join(found, "schemas", "core", "skill-manifest.json"))
       .split(sep)

@@ -27,7 +27,7 @@ interface Running {
 }
 
 /**
- * Serves by a child process and replaces it after a change of a skill. The new process listens at the same port before the old one
+ * Serves through a child process and replaces it when a skill changes. The new process listens on the same port before the old one
  * finishes its requests and ends. A version with faults, or one that needs trust, is reported and not served: the previous one stays.
  */
 export async function serveWatched(read: ReadWords, invocation: Invocation): Promise<number> {
@@ -54,7 +54,7 @@ export async function serveWatched(read: ReadWords, invocation: Invocation): Pro
   );
   const tell = (line: string): void => terminal.err(fittingError(line, terminal));
   let isWaiting = isProject(invocation);
-  // Processes share sockets by the requested port.
+  // Processes share a socket only if they request the same port.
   const reloaded = async (): Promise<Running> => {
     try {
       isWaiting = await checkNow(invocation, isWaiting);
@@ -93,13 +93,13 @@ export async function serveWatched(read: ReadWords, invocation: Invocation): Pro
   }
 }
 
-/** Whether contents of the working folder wait for trust, and not those of the person. */
+/** Whether the contents that wait for trust belong to the working folder, not to the person. */
 function isProject({ waiting, workingFolder }: Invocation): boolean {
   const file = configurationFile(workingFolder);
   return waiting !== undefined && file !== undefined && waiting.folder === dirname(file);
 }
 
-/** The address in the first document of a server. @throws SkillError its error */
+/** The address in the first document of a server. @throws SkillError the error in that document */
 function servedIn(document: unknown): Served {
   const { ok, output, error } = isObject(document) ? document : {};
   if (ok === true) return output as Served;
@@ -112,7 +112,7 @@ function servedIn(document: unknown): Served {
 }
 
 /**
- * Answers whether contents of the folder wait for trust. @throws SkillError for skills that cannot be served in their
+ * Returns whether contents of the folder wait for trust. @throws SkillError for skills that cannot be served in their
  * present state, or that have waited for trust only since the last check
  */
 async function checkNow(invocation: Invocation, wasWaiting: boolean): Promise<boolean> {

@@ -123,7 +123,7 @@ interface Key {
   readonly file?: string;
 }
 
-/** Reads the key from a file or a variable. Other users could see it among the words of the process. */
+/** Reads the key from a file or a variable. Other users could see a key in the arguments of the process. */
 async function keyOf(read: ReadWords, { variables, workingFolder }: Invocation): Promise<Key | undefined> {
   const path = single(read, "key-file");
   if (single(read, "no-key") === "true") {

@@ -94,7 +94,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
       terminal.out(fitting(lineOf(outcome, outcomes.at(-1)?.skill), terminal));
     outcomes.push(outcome);
   };
-  // In a process of another program the code may end nothing.
+  // The process of another program must not be ended.
   // A debugger stops the loop as well.
   const isWatched =
     terminal.lastWord !== undefined && !process.execArgv.some((word) => word.startsWith("--inspect"));

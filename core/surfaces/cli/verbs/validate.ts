@@ -149,7 +149,7 @@ function configurationFaults({
 }: Invocation): readonly ValidationFault[] {
   if (!fault) return [];
   const { code, message, pointer = "", file = join(workingFolder, "skillctl.json") } = fault;
-  // The file is named beside it.
+  // The report names the file already.
   return [{ file, pointer, code, severity: "error", sentence: message.replace(`${quotedName(file)}: `, "") }];
 }
 
@@ -176,7 +176,7 @@ interface SettingsFile extends Pick<Host, "catalog" | "schemas"> {
   readonly file: string;
   /** Its name in messages. */
   readonly name: string;
-  /** The contents that wait for trust, such as the skill. */
+  /** The contents that wait for trust, which may include the skill. */
   readonly waiting?: PendingTrust;
   /** Whether another file may hold required settings. Default: no. */
   readonly isPart?: boolean;
@@ -212,7 +212,7 @@ export async function settingFaults(
       all[skill] = { ...all[skill], ...Object(settings) };
   }
   const [first] = files;
-  // A requirement is met by either file.
+  // A required setting may be in either file.
   if (first && faults.length === 0)
     faults.push(...(await faultsOfSettings(all, { ...first, catalog, schemas })));
   try {

@@ -23,7 +23,7 @@ const WINDOWS = /^node "([^"]*)" guard --dialect ([a-z-]+)$/;
 /**
  * The command of a hook for a POSIX shell or fish. An answered event ends with the status 93, which no other program gives. Every
  * other status, including that of another program in the place of skillctl or Node, becomes status 2 with a sentence on standard
- * error, by which all agents deny. The inner shell is for fish, which has no `$?`. On Windows the command must suit cmd,
+ * error, which makes every agent deny. The inner shell is for fish, which has no `$?`. On Windows the command must suit cmd,
  * PowerShell and bash, and its status is passed on.
  */
 export function hookCommand({ dialect, program, state }: HookStart, platform = process.platform): string {
@@ -35,8 +35,8 @@ export function hookCommand({ dialect, program, state }: HookStart, platform = p
 }
 
 /**
- * The same command with another status for a failing hook. At the end of a turn status 2 makes an agent continue, so that it would
- * never stop once skillctl is gone from the machine. With 1 it stops, and shows the message of the shell or Node.
+ * The same command with another status for a failing hook. At the end of a turn status 2 makes an agent continue, so it would
+ * never stop once skillctl has been removed from the machine. With 1 it stops, and shows the message of the shell or Node.
  */
 export function endingWith(status: 1 | 2, command: string): string {
   return command.replace(/ \|\| exit [12]$/, ` || exit ${status}`);

@@ -6,7 +6,7 @@ import { hasComments, inserted, member, readSettings, removed, unusable, valueOf
 
 /** The action of our hooks: a command, or a request to a server if the agent supports it. */
 export interface HookEntry {
-  /** The form at events before a call. */
+  /** The form of the command at events before a call. */
   readonly command: string;
   readonly url?: string | undefined;
 }
@@ -53,7 +53,7 @@ export function entriesIn(text: string, client: HookClient, file: string): Entri
   };
 }
 
-/** Settings with our hook at exactly the events of the agent; the same text if they are so already. @throws SkillError `CONFIG_INVALID` */
+/** Settings with our hook at exactly the events of the agent; the same text if nothing changes. @throws SkillError `CONFIG_INVALID` */
 export function withEntries(text: string, client: HookClient, entry: HookEntry, file: string): string {
   const root = readSettings(text, file);
   const found = ours(root, client, file);
@@ -102,7 +102,7 @@ export function withoutEntries(text: string, client: HookClient, file: string, b
   };
   const drop = (pick: (root: Node) => Node | undefined): void => {
     const node = pick(readSettings(next, file));
-    // It may contain only a comment of the person.
+    // A comment of the person may be the only content.
     const inside = node && next.slice(node.offset + 1, node.offset + node.length - 1);
     if (node?.parent && inside?.trim() === "") next = removed(next, node.parent);
   };
@@ -120,7 +120,7 @@ export function withoutEntries(text: string, client: HookClient, file: string, b
   return next;
 }
 
-/** Whether settings contain only the properties that an installation writes beside hooks, and no comment. */
+/** Whether settings contain only the properties that an installation writes besides hooks, and no comment. */
 export function isBare(text: string, client: HookClient, file: string): boolean {
   const root = readSettings(text, file);
   const rest = Object.entries(valueOf(root) as object).filter(

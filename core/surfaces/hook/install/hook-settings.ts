@@ -172,7 +172,7 @@ export class HookSettings {
     return undefined;
   }
 
-  /** The fault of a PATH that leads to no skillctl or to another one. */
+  /** The fault of a PATH that contains no skillctl or leads to another one. */
   async #misled(): Promise<string | undefined> {
     const found = await this.#onPath();
     if (found === undefined)
@@ -181,7 +181,7 @@ export class HookSettings {
     return `PATH leads to ${found}, which is a different program from this one (${this.program}).`;
   }
 
-  /** Settings beside the hooks in the files that apply together: switches, and variables that choose program or rules. */
+  /** Settings besides the hooks in the files that apply together: switches, and variables that choose program or rules. */
   async #besideHooks({ client, target }: SettingsFile, settings: object): Promise<readonly BesideHooks[]> {
     const project = await this.fileOf(client, "project");
     const user = await this.fileOf(client, "user");

@@ -8,10 +8,10 @@ export { getNodeValue as valueOf } from "jsonc-parser/lib/esm/main.js";
 
 const BOM = "\uFEFF";
 
-/** No settings of an agent nest deeper; the parser has no bound of its own. */
+/** No settings of an agent nest deeper; the parser itself has no limit. */
 const MOST_DEPTH = 200;
 
-/** The text of a file, `{}` for blanks alone, and its byte order mark. @throws SkillError `CONFIG_INVALID` */
+/** The text of a file, or `{}` if it is blank, and its byte order mark. @throws SkillError `CONFIG_INVALID` */
 export function decoded(bytes: Uint8Array, file: string): { readonly mark: string; readonly text: string } {
   let text: string;
   try {
@@ -77,7 +77,7 @@ export function unusable(file: string, reason: string, cause?: unknown): SkillEr
 const BLANK = /[ \t\r\n]/;
 
 /**
- * Adds a value, or `"key": value`, at the end of an object or array and changes nothing else. If the container closes in the line of
+ * Adds a value, or `"key": value`, at the end of an object or array and changes nothing else. If the container closes on the line of
  * its last part, no white space is added before the bracket, since `removed` could not recognise it.
  */
 export function inserted(text: string, container: Node, value: unknown, key?: string): string {
@@ -105,7 +105,7 @@ export function inserted(text: string, container: Node, value: unknown, key?: st
   return comma ? `${body.slice(0, lastEnd)},${body.slice(lastEnd)}` : body;
 }
 
-/** Removes a part from its object or array, with one comma. Comments and all else stay. */
+/** Removes a part from its object or array, with one comma. Everything else stays, including comments. */
 export function removed(text: string, node: Node): string {
   const end = node.offset + node.length;
   const siblings = node.parent?.children ?? [];

@@ -17,7 +17,7 @@ export interface HookStatus {
   readonly switchedOff: boolean;
   /** The program that the hooks start; missing without hooks. */
   readonly starts?: string;
-  /** The address of the server that they ask, instead of or beside the program. */
+  /** The address of the server that they ask, instead of or in addition to the program. */
   readonly asks?: string;
   /** The outcome of a call whose hook is late. */
   readonly late: WithoutAnswer;

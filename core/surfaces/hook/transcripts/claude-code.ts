@@ -8,7 +8,7 @@ const FIRST_TYPES = /^(?:summary|file-history-snapshot|queue-operation)$/;
 const REFUSAL = /^(?:Error: )?PreToolUse:/;
 
 /**
- * A transcript of Claude Code (`~/.claude/projects/FOLDER/SESSION.jsonl`; of a subagent `agent-ID.jsonl` beside or below it), as
+ * A transcript of Claude Code (`~/.claude/projects/FOLDER/SESSION.jsonl`; of a subagent `agent-ID.jsonl` next to or below it), as
  * versions 2.0 to 2.1 wrote it in 2026: messages have calls as parts of the type `tool_use`, and results as `tool_result`. An
  * `attachment` has the outcome of a hook (`hook_success`, `hook_cancelled`, `hook_…_error`). Subagents have the session of their parent.
  */

@@ -5,7 +5,7 @@ import { Transcript, type Entry } from "./tool-calls.ts";
 
 const TYPES = /^(?:session_meta|turn_context|response_item|event_msg|compacted)$/;
 const OLD_TYPES = /^(?:function_call|function_call_output|local_shell_call|reasoning)$/;
-/** Events of a shell command, a patch and a call of MCP: two for a call, or one item (0.15x). */
+/** Events of a shell command, a patch and an MCP call: two for each call, or one item (0.15x). */
 const CALLS =
   /^(?:(exec_command_(?:begin|end)|CommandExecution)|(patch_apply_(?:begin|end)|FileChange)|(mcp_tool_call_(?:begin|end)|McpToolCall))$/;
 const REFUSAL = /^(?:Command|Tool call) blocked by PreToolUse hook:/;

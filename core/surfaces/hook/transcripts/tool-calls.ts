@@ -16,7 +16,7 @@ export interface ToolCall {
   readonly endMs?: number | undefined;
   readonly cwd?: string | undefined;
   readonly isSubagent: boolean;
-  /** The agent's note about its hook; `denied` in words of the hook's command that the result repeats. */
+  /** The agent's note about its hook; `denied` if the result repeats the words of the hook's command. */
   readonly hook?: "late" | "failed" | "answered" | "denied";
 }
 
@@ -38,7 +38,7 @@ export abstract class Transcript {
   readonly #last = new Map<string, Partial<ToolCall>>();
   readonly #hash: (input: unknown) => string;
 
-  /** `hash`: that of the log of judged calls. */
+  /** `hash`: the hash function of the log of judged calls. */
   constructor(hash: (input: unknown) => string) {
     this.#hash = hash;
   }
@@ -73,7 +73,7 @@ export abstract class Transcript {
     const key = keyOf(id);
     const facts = this.#last.get(key) ?? { id: key };
     if (!this.#last.has(key)) this.#facts.push(facts);
-    // Calls without an id have no results, and each is one of its own.
+    // Calls without an id have no results, and each of them counts separately.
     if (key !== "") this.#last.set(key, facts);
     Object.assign(facts, more);
   }

@@ -61,7 +61,7 @@ export interface AuditedCall {
 
 const STRICTEST = ["allow", "warn", "transform", "ask", "deny"];
 
-/** The log of judged calls. `lines`: the oldest first. `isRotated`: earlier ones are gone. */
+/** The log of judged calls. `lines`: the oldest first. `isRotated`: earlier lines have been removed. */
 export class JudgedCalls {
   readonly #lines = new Map<string, JudgedCall[]>();
   readonly #beginMs: number;
@@ -81,7 +81,7 @@ export class JudgedCalls {
     }
   }
 
-  /** The calls of a transcript. `hooksIn` answers for the folder of a call. */
+  /** The calls of a transcript. `hooksIn` returns the hooks for the folder of a call. */
   async audit(
     transcript: Transcript,
     hooksIn: (folder: string | undefined) => Promise<HooksNow>,

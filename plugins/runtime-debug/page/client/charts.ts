@@ -5,10 +5,10 @@ const [WIDTH, HEIGHT, EDGE] = [320, 90, 8];
 /** The number of values of a run that are drawn, beginning with the first, and the number of charts. */
 const MOST_VALUES = 400;
 const MOST_CHARTS = 12;
-/** A line with at most this many values marks each of them. */
+/** Each value of a line is marked up to this number of values. */
 const FEW = 40;
 
-/** The numbers that points have reported, in order, by run. */
+/** The numbers reported by points, in order, by run. */
 export class Charts {
   readonly #series = new Map<string, Map<string, number[]>>();
 

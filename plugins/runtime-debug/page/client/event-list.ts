@@ -25,7 +25,7 @@ export class EventList {
 
   constructor() {
     this.#list.addEventListener("scroll", () => {
-      // A change of the size also scrolls.
+      // A size change also scrolls.
       if (this.#isDue) return;
       this.#follow.checked = this.#isAtEnd;
       this.#draw();
@@ -69,7 +69,7 @@ export class EventList {
     this.#due();
   }
 
-  /** Selects an event, scrolls to it, and shows all of it. */
+  /** Selects an event, scrolls to it, and shows it completely. */
   show(seq: number): void {
     if (!this.#shown.some((one) => one.seq === seq)) {
       if (!this.#all.some((one) => one.seq === seq)) return;
@@ -112,11 +112,11 @@ export class EventList {
       this.#rowHeight = probe.offsetHeight;
       probe.remove();
     }
-    // The page is not shown yet.
+    // The page is not visible yet.
     return this.#rowHeight || 1;
   }
 
-  /** The filter as the controls are now: reading them for each event would take longer than the filter itself. */
+  /** The filter from the present controls: reading them for each event would take longer than filtering. */
   #filterNow(): (event: PageEvent) => boolean {
     const [letter, point, text] = [this.#letter.value, this.#point.value, this.#text.value.toLowerCase()];
     return (event) => {

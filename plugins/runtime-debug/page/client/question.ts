@@ -7,7 +7,7 @@ type Answer = (answer: {
   readonly note?: string;
 }) => Promise<string>;
 
-/** The open question, with a button for each option; a note that is being written is kept. */
+/** The open question, with a button for each option; an unsent note is kept. */
 export class QuestionForm {
   #shown = "";
 

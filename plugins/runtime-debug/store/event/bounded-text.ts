@@ -1,14 +1,14 @@
-/** Limits for the depth of an event and for its keys on all levels; the same number of its top-level keys is kept in addition. */
+/** Limits for the depth of an event and for its keys on all levels; in addition, the same number of top-level keys is kept. */
 const MOST_DEPTH = 32;
 const MOST_KEYS = 10_000;
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 const [OPENED_LIST, CLOSED_LIST, OPENED, CLOSED] = [0x5b, 0x5d, 0x7b, 0x7d];
-/** Keys among the strings have a colon behind. */
+/** A string that is a key is followed by a colon. */
 const SPACED_COLON = /\s*:/y;
 /** Line ends, which no backslash may precede. */
 const LINE_END = /[\n\r\u2028\u2029]/;
 
-/** An event in a text. */
+/** The size of an event in a text. */
 export interface EventSize {
   /** The number of keys in its text, including duplicates. */
   readonly keys: number;
@@ -26,18 +26,18 @@ export function missing(bytes: number): string {
   return `…(+${bytes} bytes)`;
 }
 
-/** A part that is being left out: from where, and the depth at which it ends. */
+/** A part that is being left out: its start, and the depth at which it ends. */
 interface Gap {
   readonly from: number;
   readonly depth: number;
-  /** Members of an object rather than one value: its bracket stays. */
+  /** Whether it consists of members of an object, whose bracket stays, and not of one value. */
   readonly isMembers: boolean;
 }
 
 /**
  * A JSON text with events within the limits of depth and keys: a value beyond them is replaced by a mark, and so are the members
  * of an object from the first excessive key on. Top-level fields of the event are kept in any case. It is cut before it is
- * parsed, because parsing a megabyte of brackets or of different keys takes long.
+ * parsed, because parsing a megabyte of brackets or of different keys takes a long time.
  */
 export function boundedText(json: string): BoundedText {
   const top = /^[ \t\r\n]*\[/.test(json) ? 1 : 0;
@@ -50,7 +50,7 @@ export function boundedText(json: string): BoundedText {
     gap = { from: index, depth: end, isMembers };
     isCut = true;
   };
-  /** Up to here no string ends: each is looked at once. */
+  /** No string ends before this position, so each character is read only once. */
   let endless = 0;
   for (let index = 0, next = 1; index < json.length; index = next, next += 1) {
     const token = json.charCodeAt(index);
@@ -77,11 +77,11 @@ export function boundedText(json: string): BoundedText {
     } else continue;
     if (depth <= top) [keys, ownKeys, isCut] = [0, 0, false];
   }
-  // A value without an end is no JSON.
+  // A value without an end is not JSON.
   return { text: parts.length === 0 ? json : [...parts, gap ? "" : json.slice(from)].join(""), events };
 }
 
-/** Behind the quote that ends the string; if none does, the place where that shows, as a negative number. */
+/** The position after the closing quote; if there is none, the position where this is known, as a negative number. */
 function endOfString(json: string, start: number): number {
   for (let at = start + 1; at < json.length; at += 1) {
     const code = json.charCodeAt(at);

@@ -6,18 +6,18 @@ import type { Redaction } from "./redaction.ts";
 import { eventRun } from "./run-name.ts";
 import { storedText, textOf, valueIn, type Sent } from "./stored-text.ts";
 
-/** Events of a body. */
+/** The maximum number of events in a body. */
 const MOST_EVENTS = 1_000;
-/** Bytes of a stored event, without the added fields. */
+/** The maximum size of a stored event in bytes, without the added fields. */
 const MOST_BYTES = 1_048_576;
 const LONGEST_SESSION = 256;
 /** The number of bytes kept of a rejected body. */
 const MOST_KEPT = 4096;
 const WHOLE = "The body";
-/** Leaves out a byte order mark. */
+/** This decoder drops a byte order mark. */
 const UTF8 = new TextDecoder();
 
-/** Where an event came in: by `POST /event`, by a Cursor probe, or from an exporter of OpenTelemetry. */
+/** The origin of an event: `POST /event`, a Cursor probe, or an OpenTelemetry exporter. */
 export type Source = "event" | "ingest" | "otlp";
 
 /** Further facts about a body. */
@@ -33,7 +33,7 @@ export interface Stamp {
   readonly session?: string;
   /** Flags for every event of the body, such as `foreign-origin`. */
   readonly flags?: readonly string[];
-  /** Leaves out an event that cannot be stored; default: then nothing of the body is. */
+  /** Whether an event that cannot be stored is left out; default: nothing of its body is stored. */
   readonly each?: boolean;
 }
 
@@ -52,23 +52,25 @@ export interface Rejection {
 
 /** The result of a body: lines, or a rejection if an element is not an event. */
 export interface Stamped {
-  /** Of the log, one an event, each ended by one line feed, valid UTF-8, one line for every splitter. */
+  /**
+   * Lines for the log, one per event, each with one line feed at its end; valid UTF-8, and one line for every parser.
+   */
   readonly lines: readonly string[];
   readonly rejection?: Rejection;
   /** Events that were left out. */
   readonly leftOut?: readonly Rejection[];
 }
 
-/** Makes lines for the log out of a body: one object, an array of objects, or objects one a line. */
+/** Makes lines for the log out of a body: one object, an array of objects, or one object per line. */
 export class EventWriter {
   constructor(
     /** The server's session, for events that name none. */
     private readonly session: string,
-    /** None where secrets are kept. */
+    /** Missing if secrets are kept. */
     private readonly redaction: Redaction | undefined,
   ) {}
 
-  /** Keeps secrets out of events from now on, unless all are kept. */
+  /** Removes these secrets from later events, unless secrets are kept. */
   async know(secrets: (() => Promise<readonly string[]>) | undefined): Promise<void> {
     if (this.redaction && secrets) this.redaction.know(await secrets());
   }
@@ -94,7 +96,7 @@ export class EventWriter {
     }
   }
 
-  /** The part that is kept of bytes that are no event, without known secrets. */
+  /** The stored part of bytes that are not an event, without known secrets. */
   rejection(code: string, sentence: string, bytes: Uint8Array): Rejection {
     const text = Buffer.from(bytes.subarray(0, MOST_KEPT)).toString();
     // The last characters may be the beginning of a secret.
@@ -151,7 +153,7 @@ function eventsByLine(text: string): readonly Sent[] {
   });
 }
 
-/** Of an object, which keeps its own text, or of a list of objects. */
+/** The events of an object, which keeps its own text, or of a list of objects. */
 function eventsOf({ text, events }: BoundedText, value: unknown, who: string): readonly Sent[] {
   if (value === undefined) throw new SkillError("DEBUG_BAD_JSON", `${who} is not JSON.`);
   if (!Array.isArray(value)) return [sentEvent(text.trim(), events[0], value, who)];
@@ -187,7 +189,7 @@ function tooMany(): SkillError {
   return new SkillError("DEBUG_TOO_MANY", "The body holds more than 1,000 events.");
 }
 
-/** Without the text after the last quote, comma, bracket or line end, at most 512 characters. */
+/** Removes the text after the last quote, comma, bracket or line end, at most 512 characters. */
 function withoutLastWord(text: string): string {
   let end = text.length;
   while (end > 0 && text.length - end < 512 && !"\"'\n,;{}".includes(text.charAt(end - 1))) end -= 1;

@@ -10,7 +10,7 @@ import manifest from "../../../../skills/runtime-debug/skill.json" with { type: 
 const UNSAFE = /[\x7f-\x9f\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb]/gu;
 const ASCII = /^[\0-~]*$/;
 
-/** JSON that holds the same, with no raw character that acts where it is shown. */
+/** The same JSON without raw characters that have an effect when they are displayed. */
 export function escapeUnsafe(json: string): string {
   if (ASCII.test(json)) return json;
   return json.replace(UNSAFE, (character) =>
@@ -26,7 +26,7 @@ export function inertJson(value: unknown): string {
   return escapeUnsafe(JSON.stringify(value));
 }
 
-/** A text without special meaning. */
+/** A word without special meaning. */
 const WORD = /^[\p{L}\p{N}_./:@#+*$~<>=%,-]+$/u;
 /** The placeholder for a missing value. */
 export const MISSING = "-";

@@ -1,16 +1,16 @@
 import { Buffer } from "node:buffer";
 import { KnownSecrets } from "skillctl";
 
-/** The replacement of a value, or of the part of a text that is a secret. */
+/** The replacement for a secret value, or for a secret part of a text. */
 export const REDACTED = "[redacted]";
 
-/** The part of a value that is kept because of its name. */
+/** The values of a key that are kept, depending on its name. */
 export type Secrecy =
-  /** All of it. */
+  /** All values. */
   | 0
   /** Numbers, booleans and null are not secrets: `tokens: 12`, `hasToken: true`. */
   | 1
-  /** Booleans and null. */
+  /** Only booleans and null. */
   | 2;
 
 /** Ends of names whose values are secrets, in lower case without separators. */
@@ -18,21 +18,23 @@ const ENDS = [
   ..."token jwt apikey privatekey secretkey accesskey accountkey signingkey encryptionkey".split(" "),
   ..."authorization bearer cookie credential sessid jsessionid connectsid".split(" "),
 ];
-/** The same, for values that are secrets as numbers too; `pass` and its like only as whole names, not in `bypass`. */
+/**
+ * The same for values that are secret even as numbers; `pass` and similar words only as whole names, not in `bypass`.
+ */
 const NUMERIC_ENDS = [
   ..."password passwd pwd passphrase passcode secret otpcode mfacode".split(" "),
   ..."cardnumber cardnum cardno ccnumber creditcard cvv cvc securitycode ^pass ^pw ^otp ^totp".split(" "),
 ];
-/** The characters that may follow. */
+/** The text that may follow such an ending. */
 const TAIL = "(?:value|string|plain|raw|hash|confirm|confirmation|repeat|header|pem)?\\d*$";
 
 const NUMERIC = new RegExp(`(?:${NUMERIC_ENDS.join("|")})${TAIL}`);
 const SECRET = new RegExp(`(?:${[...ENDS, ...NUMERIC_ENDS].join("|")})s?${TAIL}`);
 
-/** Most names are done with it. */
+/** A quick test that excludes most names. */
 const ANY_NAME = /tok|jwt|key|auth|bear|cook|cred|sess|conn|pass|pwd|sec|code|card|cc|cv|otp|^pw/i;
 
-/** How much of the value of a key may be a secret, by the key's name. */
+/** Which values of a key may be secret, judged by its name. */
 export function secrecy(name: string): Secrecy {
   if (!ANY_NAME.test(name)) return 0;
   const plain = name.toLowerCase().replace(/[-_.\s:]+/g, "");
@@ -54,17 +56,17 @@ export function announces(element: string, next: string, at: number, count: numb
   return at % 2 === 0 && (count === 2 || (count % 2 === 0 && WHOLE_HEADER.test(element)));
 }
 
-/** A name, or key, without secrets in it, and how much of its value may be one. */
+/** A name, or key, without secrets in it, and which of its values may be secret. */
 interface Name {
   readonly clean: string;
   readonly secrecy: Secrecy;
 }
 
-/** Names that are remembered, since most events have those of the events before: so many, and no longer than this. */
+/** The number and the length of cached names, since most events have the names of earlier events. */
 const MOST_NAMES = 1_000;
 const LONGEST_NAME = 64;
 
-/** Takes secrets out of texts: those with a name or a form, and those whose text is known. */
+/** Removes secrets from texts: secrets with a typical name or form, and known secrets. */
 export class Redaction {
   readonly #known = new KnownSecrets(REDACTED);
   readonly #names = new Map<string, Name>();
@@ -73,7 +75,7 @@ export class Redaction {
     this.know(known);
   }
 
-  /** Secrets that this machine holds now. */
+  /** Replaces the known secrets of this machine. */
   know(secrets: readonly string[]): void {
     this.#known.know(secrets);
     this.#names.clear();
@@ -88,22 +90,22 @@ export class Redaction {
     return name;
   }
 
-  /** The text with each secret replaced by `[redacted]`. Takes linear time. */
+  /** The text with each secret replaced by `[redacted]`. Runs in linear time. */
   text(text: string): string {
     return redactForms(redactPairs(this.#known.without(text)));
   }
 }
 
-/** A name before a `:` or `=`, and the quote it ends with, escaped as often as the text was quoted. */
+/** A name before a `:` or `=`, and its closing quote, escaped as often as the text was quoted. */
 const NAME = /(?<![\w.-])([\w.-]{1,64})(\\*["'])?\s{0,2}([:=])/g;
-/** The value behind it: in quotes up to the same one, or one word. */
+/** The value after it: up to the same quote, or one word. */
 const VALUE = /(\s{0,8})(?:(\\*["'])((?:(?!\2)(?:\\.|[^\\]))+)|([^\s&;,"'<>()[\]{}\\]+))/sy;
 /** A word after the name of a token that describes the token: `token=expired`. */
 const TOKEN = /^(?=.*\d)(?![\d.]*$).{8}|^.{16}/;
 const HEADER = new RegExp(`(?<![\\w-])((?:${SECRET_HEADER})\\s{0,2}:\\s{0,8})[^\\r\\n"'\\\\]+`, "gi");
 
 /**
- * A text without the secrets that a name in it announces: members of JSON that is a text itself, parts of addresses and
+ * A text without the secrets that follow a name: members of JSON within a text, parts of addresses and
  * forms (`token=…`), headers. Only the value after the name becomes `[redacted]`.
  */
 function redactPairs(text: string): string {
@@ -116,7 +118,7 @@ function redactPairs(text: string): string {
     if (secret === 0) continue;
     VALUE.lastIndex = NAME.lastIndex;
     const [all = "", gap = "", opened = "", quoted = "", bare = ""] = VALUE.exec(text) ?? [];
-    // In words a colon or an equals sign with space behind it announces nothing: `invalid password: too short`.
+    // In prose, a colon or an equals sign before a space does not precede a secret: `invalid password: too short`.
     const isPart = sign === "=" ? gap === "" : quote !== undefined;
     if (quoted === "" && !(isPart && isSecret(bare, secret === 2))) continue;
     const start = NAME.lastIndex + gap.length + opened.length;
@@ -152,11 +154,11 @@ const FORMS = new RegExp(
 const BEARER = /(bearer\s{1,8})(?=[\w.~+/-]*\d|[\w.~+/-]{20})[\w.~+/-]{8,}=*/gi;
 const BASIC = /(basic\s{1,8})([A-Za-z0-9+/]{4,}=*)/gi;
 const IN_ADDRESS = /(:\/\/[^\s/?#@:]{0,256}:)[^\s/?#]+(?=@)/g;
-/** Digits as cards show them: in one piece, or in groups with one separator; no clock begins with 3 to 6. */
+/** Digits as cards show them: in one piece, or in groups with one separator; timestamps do not begin with 3 to 6. */
 const CARD =
   /(?<![A-Za-z0-9]|\d\.)(?:[3-6]\d{13,18}|[3-6]\d{3}([ -])\d{4}\1\d{4}\1\d{2,7}|3\d{3}([ -])\d{6}\2\d{4,5})(?![A-Za-z0-9]|\.\d)/g;
 
-/** Whether any of these may be in a text: most are done with it. */
+/** A quick test that excludes most texts. */
 const ANY_FORM =
   /eyJ|A[KS]IA|gh[pousr]_|pat[-_]|xox|xapp-|k_(?:live|test)_|whsec_|hf_|SG\.|sk-|AIza|npm_|bearer|basic|:\/\/|-----BEGIN|\d[ -]?\d{3}[ -]?\d/i;
 
@@ -173,12 +175,12 @@ function redactForms(text: string): string {
     .replace(CARD, (digits) => (isCardNumber(digits.replace(/[ -]/g, "")) ? REDACTED : digits));
 }
 
-/** Whether Base64 holds what HTTP's basic authentication sends: a name, a colon, a password. */
+/** Whether Base64 contains the credentials of HTTP basic authentication: a name, a colon, a password. */
 function isNameAndPassword(word: string): boolean {
   return /^[^\0-\x1f\x7f:]*:[^\0-\x1f\x7f]*$/.test(Buffer.from(word, "base64").toString("latin1"));
 }
 
-/** Whether digits are right by a card's check digit (Luhn). */
+/** Whether the check digit of a card number is correct (Luhn). */
 function isCardNumber(digits: string): boolean {
   const weighted = [...digits].toReversed().map((digit, place) => Number(digit) * (1 + (place % 2)));
   return weighted.reduce((sum, digit) => sum + (digit > 9 ? digit - 9 : digit), 0) % 10 === 0;

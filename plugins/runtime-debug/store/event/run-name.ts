@@ -2,7 +2,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["pre", "pre-fix"],
   ["post", "post-fix"],
 ]);
-/** As sessions name runs, with or without a number, and the run of the doctor's events. */
+/** The names that sessions give to runs, with or without a number, and the run of the doctor's events. */
 const OWN = /^(?:pre-fix(?:-?\d{1,9})?|post-fix(?:-?\d{1,9})?(?:-kept){0,50}|doctor)$/;
 
 /** The run for a name: `pre` is `pre-fix`, `post` is `post-fix`, other names are unchanged. */
@@ -10,7 +10,7 @@ export function runName(text: string): string {
   return NAMES.get(text) ?? text;
 }
 
-/** Whether events that give this name are of that run, whichever is served. */
+/** Whether events with this name belong to that run, regardless of the served run. */
 export function isOwnRun(name: string): boolean {
   return OWN.test(name);
 }

@@ -3,26 +3,26 @@ import { missing, type EventSize } from "./bounded-text.ts";
 import { escapeUnsafe } from "./inert-text.ts";
 import { announces, REDACTED, secrecy, type Redaction, type Secrecy } from "./redaction.ts";
 
-/** Longest text and longest key, in bytes of UTF-8. */
+/** The maximum length of a text and of a key, in bytes of UTF-8. */
 const MOST_STRING = 65_536;
 const MOST_KEY = 1_024;
-/** Places named in `_flags`; of further ones only their number. */
+/** The number of places named in `_flags`; further ones are only counted. */
 const NAMED_PLACES = 8;
 const LONGEST_PLACE = 200;
 /** Keys that only the server writes. */
 const RESERVED: ReadonlySet<string> = new Set(["_seq", "_at", "_run", "_src", "_flags", "_gap"]);
-/** The internal prefix of a number that is to be stored as a text. */
+/** The internal prefix of a number that will be stored as text. */
 const DIGITS = `${randomBytes(16).toString("hex")}:`;
 const STRING = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
 const NUMBERS = new RegExp(`${STRING}|-?\\d[\\d.eE+-]*`, "g");
-/** Whether any number in a list or object may be one that readers of JSON change. */
+/** Whether JSON parsers may change some number in a list or object. */
 const MAY_CHANGE = /[\s:,[](?:-0|-?[\d.]{16}|-?[\d.]+[eE])/;
-/** Digits that a double holds. */
+/** The number of digits that a double preserves. */
 const SIGNIFICANT = 17;
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** An event as it came. */
+/** An event as it was received. */
 export interface Sent extends EventSize {
   /** Its own text; missing for an element of a list. */
   readonly own: string | undefined;
@@ -38,7 +38,10 @@ export interface StoredText {
   readonly flags: readonly string[];
 }
 
-/** The value of a JSON text; numbers that readers of JSON would change are marked, to be stored as texts. `undefined` for no JSON. */
+/**
+ * The value of a JSON text; numbers that JSON parsers would change are marked, to be stored as texts. `undefined` if it
+ * is not JSON.
+ */
 export function valueIn(json: string): unknown {
   try {
     const value = JSON.parse(json) as unknown;
@@ -65,14 +68,14 @@ function isFaithful(token: string): boolean {
 }
 
 /**
- * An event's own text, but for line ends and characters that act where they are shown. Rewritten if a part must not be stored
- * as received: secrets, reserved keys, overlong values, numbers that parsers would change, and duplicate keys, of which only
- * the last was checked. @param redaction missing if secrets are kept
+ * An event's own text, except line ends and characters with an effect on displays. It is rewritten if a part must not
+ * be stored as received: secrets, reserved keys, overlong values, numbers that parsers would change, and duplicate
+ * keys, of which only the last was checked. @param redaction missing if secrets are kept
  */
 export function storedText({ own, keys, isCut, event }: Sent, redaction: Redaction | undefined): StoredText {
   const look = new Look(redaction, isCut);
   const stored = look.event(event, keys);
-  // JSON strings contain no raw line end: it is between tokens, and so is the space after it.
+  // JSON strings contain no raw line end: such a line end is between tokens, and so is the space after it.
   const text =
     own !== undefined && stored === event && look.keys === keys
       ? own.replaceAll(/[\n\r\t]+ */g, "")
@@ -91,7 +94,7 @@ class Look {
   readonly #done = new Set<"renamed" | "number" | "cut" | "doubled">();
   /** JSON pointers of redacted values, with stored names. */
   readonly #places: string[] = [];
-  /** The names and numbers that lead to where it is. */
+  /** The names and indices of the current position. */
   readonly #path: (string | number)[] = [];
   /** Keys on all levels. */
   keys = 0;
@@ -101,7 +104,7 @@ class Look {
     if (isCut) this.#done.add("cut");
   }
 
-  /** @param sent how many keys stand in its text */
+  /** @param sent the number of keys in its text */
   event(event: Event, sent: number): Event {
     const stored = this.#object(event, 0);
     if (this.keys !== sent) this.#done.add("doubled");
@@ -148,7 +151,7 @@ class Look {
     }
     if (!entries) return object;
     const changed = Object.fromEntries(entries);
-    // Keys that were cut or renamed may be the same now.
+    // Keys that were cut or renamed may now be equal.
     if (Object.keys(changed).length < entries.length) this.#done.add("doubled");
     return changed;
   }

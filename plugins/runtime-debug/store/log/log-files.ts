@@ -3,27 +3,27 @@ import type { Clock, Durability, Files, Journals } from "skillctl";
 import type { Rejection } from "../event/event-writer.ts";
 import { lastLineStart, linesBetween, ownLine, type LogSource } from "./log-lines.ts";
 
-/** A segment as it lies in the folder. */
+/** A segment in the folder. */
 interface SegmentPath {
   readonly number: number;
   readonly path: string;
 }
 
-/** The segments of a log to read. */
+/** Chooses the segments of a log to read. */
 export type Choice = (paths: readonly SegmentPath[]) => readonly SegmentPath[];
 
-/** Files of a log that are open to be read, as they are at one moment. */
+/** Files of a log that are open for reading, as a snapshot. */
 export interface OpenLog {
   /** Oldest first, the visible one last. */
   readonly sources: readonly LogSource[];
   readonly close: () => Promise<void>;
 }
 
-/** The files of a session's log, all in one folder; the id is one that has been checked. */
+/** The files of a session's log, all in one folder; the id must have been checked. */
 export class LogFiles {
   /** The segment that is being written. */
   readonly visible: string;
-  /** The text that takes its place. */
+  /** The new text that will replace it. */
   readonly unfinished: string;
   readonly rejected: string;
 
@@ -43,7 +43,7 @@ export class LogFiles {
     return join(this.folder, `svc-debug-log-${this.session}.${number}.ndjson`);
   }
 
-  /** A file of another program in the place of the log, kept beside it. */
+  /** The place for a file that another program has put in the place of the log. */
   aside(number: number): string {
     return join(this.folder, `svc-debug-aside-${this.session}.${number}.ndjson`);
   }
@@ -55,7 +55,7 @@ export class LogFiles {
 
   /**
    * Opens the files, with or without a running server. Renaming them later has no effect. @param
-   * lasting the durable bytes of the visible one, known to a server; default all @throws SkillError
+   * lasting the durable bytes of the visible one, known to a server; default: all @throws SkillError
    * `FILE_UNREADABLE`, `STORAGE_UNSAFE`, and errors of `choose`
    */
   async open(choose: Choice, lasting = Number.POSITIVE_INFINITY): Promise<OpenLog> {
@@ -78,7 +78,7 @@ export class LogFiles {
   }
 
   /**
-   * Opens them for as long as they are read.
+   * Opens them while they are read.
    * @returns `undefined` when the session has no log there
    * @throws SkillError as `open` does
    */
@@ -149,12 +149,18 @@ export class RejectedFile {
     return new RejectedFile(log, clock, durability, await log.rejectedCount());
   }
 
-  /** How many rejections there were since the last purge, those included that found no room since the start. */
+  /**
+   * The number of rejections since the last purge, including those since the start that were not stored for lack of
+   * room.
+   */
   get count(): number {
     return this.#count;
   }
 
-  /** Keeps one, and settles once it lasts. @throws SkillError as `Journals.open` and `Journal.append` do; then it does not count. */
+  /**
+   * Stores a rejection, and resolves once it is durable. @throws SkillError as `Journals.open` and `Journal.append` do;
+   * then it does not count.
+   */
   add({ code, sentence: reason, text }: Rejection): Promise<void> {
     const line = ownLine({ _at: this.clock.now(), code, reason, text });
     return this.#inTurn(async () => {

@@ -7,12 +7,15 @@ import { escapeUnsafe } from "../event/inert-text.ts";
 const LONGEST_LINE_BYTES = 4 * 1024 * 1024;
 /** The size of a block; the event loop runs after each. */
 const BLOCK_BYTES = 256 * 1024;
-/** The same where only the end of a line is looked for. */
+/** The size of a block if only the end of a line is searched. */
 const SEEK_BYTES = 16 * 1024;
-/** How the line of a gap begins, and no event: the name `_gap` is not left to what programs send. */
+/** The start of a gap line. No event of a program can be a gap, since `_gap` in sent events is renamed. */
 const GAP_START = '{"msg":"[skillctl] ';
 
-/** Flags of events that a page beyond this machine has sent, and that came while the code was not as it was checked. */
+/**
+ * Flags of events that were sent by a page from another machine, or that arrived while the code was not the checked
+ * code.
+ */
 export const [FOREIGN_ORIGIN, OTHER_CODE] = ["foreign-origin", "other-code"];
 
 /** An event as it was stored. */
@@ -22,7 +25,7 @@ export type LogEvent = Readonly<Record<string, unknown>>;
 export interface Gap {
   readonly events: number;
   readonly bytes: number;
-  /** `_seq` of the first and the last of them, as far as they are known; else 0. */
+  /** `_seq` of the first and the last of them, if known; otherwise 0. */
   readonly fromSeq: number;
   readonly toSeq: number;
 }
@@ -30,7 +33,7 @@ export interface Gap {
 /** A line of a log: an event, a gap, or neither. It is parsed on first access. */
 export class LogLine {
   readonly offset: number;
-  /** Its bytes without the line feed, a character each; empty where it is too long to be an event. */
+  /** Its bytes without the line feed, one character each; empty if it is too long to be an event. */
   readonly raw: string;
   #value: LogEvent | undefined;
   #isParsed = false;
@@ -54,7 +57,7 @@ export class LogLine {
     return isSound(gap) ? gap : undefined;
   }
 
-  /** `_seq` of an event, or the last that a gap left out; 0 without one. */
+  /** `_seq` of an event, or of the last event in a gap; 0 if there is none. */
   get seq(): number {
     const seq = this.gap?.toSeq ?? this.event?.["_seq"];
     return isCount(seq) ? seq : 0;
@@ -75,7 +78,7 @@ export class LogLine {
 
 /** A snapshot of a segment of a log. */
 export interface LogSource {
-  /** From 1; the visible segment has the greatest. */
+  /** From 1; the visible segment has the greatest number. */
   readonly number: number;
   readonly reader: JournalReader;
   /** The number of bytes to read. */
@@ -108,7 +111,7 @@ export function gapLine(gap: Gap, at: number): string {
 }
 
 /**
- * Reads the lines of a log between two places at which one begins, in blocks. A last line without an end is returned
+ * Reads the lines of a log between the beginnings of two lines, in blocks. A last line without an end is returned
  * only if it is a whole object. @param hint decides by its bytes whether a line may be relevant; default all
  */
 export async function* linesBetween(
@@ -135,14 +138,14 @@ export async function* linesBetween(
     rest = texts.pop() ?? "";
     yield linesOf(texts);
     if (rest.length <= LONGEST_LINE_BYTES) continue;
-    // For lines that are too long to be an event only the length is kept.
+    // For lines that are too long to be an event, only the length is kept.
     skipped += rest.length;
     rest = "";
   }
   yield linesOf([rest]).filter(({ event, gap }) => event ?? gap);
 }
 
-/** Reads the lines of a log before a place at which one begins, the newest first. */
+/** Reads the lines of a log before the beginning of a line, the newest first. */
 export async function* linesBackwards(
   reader: JournalReader,
   end: number,

@@ -10,17 +10,17 @@ import { Segments } from "./segments.ts";
 
 export interface LogStoreOptions {
   readonly durability: Durability;
-  /** The most bytes of a segment before its middle is removed. */
+  /** The maximum size of a segment in bytes before its middle is removed. */
   readonly maxBytes: number;
-  /** Do not redact. */
+  /** Whether secrets are stored without redaction. */
   readonly keepSecrets: boolean;
-  /** Secrets with known text, to be found at any place; called repeatedly. Default none. */
+  /** Secrets with known text, to be redacted anywhere; called repeatedly. Default: none. */
   readonly secrets?: () => Promise<readonly string[]>;
   /** The run of events that name none. */
   readonly run: string;
 }
 
-/** Where a body came from. */
+/** The origin of a body. */
 type Origin = Pick<Stamp, "source" | "session" | "flags" | "each">;
 
 /** The result of storing a body. */
@@ -28,7 +28,7 @@ interface Receipt {
   readonly accepted: number;
   /** `_seq` of the last event stored. */
   readonly seq: number;
-  /** Why nothing of the body was stored. */
+  /** The reason why nothing of the body was stored. */
   readonly rejection?: Rejection;
   /** Events that were left out. */
   readonly leftOut?: readonly Rejection[];
@@ -47,18 +47,18 @@ const MOST_FINDINGS = 20;
 const MOST_TRIES = 3;
 
 /**
- * The log of a session: numbers events, and answers when they are durable. Bodies that are stored one after another are
- * in the files in that order; pending bodies at a clear are wholly before it, later ones wholly after it.
+ * The log of a session: numbers events, and acknowledges them when they are durable. Bodies that are stored one after
+ * another are in the files in that order; pending bodies at a clear are wholly before it, later ones wholly after it.
  */
 export class LogStore {
   readonly #watch: NodeJS.Timeout;
   #run: string;
-  /** The last number given. */
+  /** The last assigned number. */
   #seq: number;
-  /** The last one whose event lasts. */
+  /** The number of the last durable event. */
   #lasting: number;
   #fault: SkillError | undefined;
-  /** The finding of the last look. */
+  /** The fault found by the last check. */
   #seen: SkillError | undefined;
   #looking = false;
 
@@ -104,7 +104,7 @@ export class LogStore {
     return store;
   }
 
-  /** Opens files of the log for as long as what lasts in them is read. @throws SkillError as `Segments.read` does */
+  /** Opens files of the log while their durable part is read. @throws SkillError as `Segments.read` does */
   async read<T>(choose: Choice, read: (sources: readonly LogSource[]) => Promise<T>): Promise<T> {
     const { sources, close } = await this.segments.read(choose);
     try {
@@ -150,7 +150,7 @@ export class LogStore {
           for (const one of leftOut) await this.rejected.add(one);
           return { accepted: lines.length, seq, leftOut };
         } catch (caught) {
-          // Events that the log could not take, because it was removed, go into the one that is begun instead.
+          // Events that the log could not take, because it was removed, are written to the new log.
           if (!(await this.segments.mend(journal, caught)) || tries >= MOST_TRIES) throw caught;
         }
       }
@@ -166,12 +166,15 @@ export class LogStore {
     await this.rejected.add(this.writer.rejection(code, sentence, bytes));
   }
 
-  /** Begins a new segment; with `purge` what there was, rejected bodies too, is removed. Does nothing to an empty log. */
+  /**
+   * Begins a new segment; with `purge` removes everything before it, including rejected bodies. Does nothing to an
+   * empty log.
+   */
   async clear({ purge }: { readonly purge: boolean }): Promise<void> {
     await (purge ? this.segments.purge(() => this.#seq) : this.segments.clear());
   }
 
-  /** Why the last body could not be stored; `undefined` when it could. */
+  /** The reason why the last body could not be stored; `undefined` if it was stored. */
   get fault(): SkillError | undefined {
     return this.#fault;
   }
@@ -187,12 +190,12 @@ export class LogStore {
       rejected: this.rejected.count,
       dropped,
       bytes: journal.bytes,
-      // Repairs and changes by others to the log, the latest sentences.
+      // The latest sentences about repairs, and about changes to the log by other programs.
       recovered: [...this.options.findings],
     };
   }
 
-  /** Waits for what is under way. */
+  /** Waits for pending writes. */
   async close(): Promise<void> {
     clearInterval(this.#watch);
     await this.segments.close();

@@ -3,27 +3,27 @@ import type { Durability, Journal } from "skillctl";
 import type { LogFiles, RejectedFile } from "./log-files.ts";
 import { bytesAt, lastLineStart, linesBackwards, linesBetween, objectOf } from "./log-lines.ts";
 
-/** So much of a torn line is looked at, and of one that is no event kept. */
+/** The number of bytes that are read of a torn line, and kept of one that is not an event. */
 const LONGEST_TAIL = 4 * 1024 * 1024;
 const MOST_KEPT = 64 * 1024;
 
 /** Receives a sentence about a repair. */
 export type Found = (sentence: string) => void;
 
-/** The segment that is written, and how much it holds; the earlier ones lie in the folder as they are. */
+/** The segment that is written, and how much it holds; earlier segments in the folder are not changed. */
 export class Segment {
-  /** In the log; those of gaps are no longer. */
+  /** The number of events in the log, without those in gaps. */
   events = 0;
-  /** Events that gaps say were left out. */
+  /** The number of events that were left out, according to gaps. */
   dropped = 0;
   /** The greatest `_seq` of the log so far, of events or in gaps; 0 for an empty log. */
   lastSeq = 0;
-  /** When the last event was received, in milliseconds since the epoch; 0 when that is not known. */
+  /** When the last event was received, in milliseconds since the epoch; 0 if unknown. */
   lastAt = 0;
 
   private constructor(
     readonly journal: Journal,
-    /** From 1, greater than those of all earlier ones. */
+    /** The number, from 1, greater than those of all earlier segments. */
     readonly number: number,
   ) {}
 
@@ -38,7 +38,7 @@ export class Segment {
     found: Found,
   ): Promise<Segment> {
     const { files, journals, visible, unfinished } = log;
-    // The old file was set aside, and the new one not yet put there.
+    // The process ended after the old file was moved away and before the new one was in place.
     const isBetween = !(await files.facts(visible)) && (await files.facts(unfinished));
     if (isBetween) await journals.rename(unfinished, visible);
     else await files.remove(unfinished);
@@ -57,7 +57,7 @@ export class Segment {
     }
   }
 
-  /** Reads all of it; answers how many lines are neither events nor gaps. */
+  /** Reads the whole segment. @returns how many lines are neither events nor gaps */
   async #count(): Promise<number> {
     let others = 0;
     for await (const lines of linesBetween(this.journal, 0, this.journal.bytes))

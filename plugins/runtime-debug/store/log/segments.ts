@@ -17,16 +17,16 @@ interface SegmentOptions {
 }
 
 /**
- * The files of a log that is being written, and all that changes which there are: clears, purges, cuts, and what
- * others do to them. One such change at a time; appends continue except while the visible file is replaced.
+ * The files of a log that is being written, and all changes to the set of files: clears, purges, cuts, and changes by
+ * other programs. One such change runs at a time; appends continue except while the visible file is replaced.
  */
 export class Segments {
   #open: Segment;
-  /** The most bytes of the visible file before it is shortened. */
+  /** The maximum size of the visible file in bytes before it is shortened. */
   #most: number;
   /** False after a failure: the folder must be read again. */
   #whole = true;
-  /** While the visible file becomes another one, the end of that. */
+  /** Resolves when the replacement of the visible file ends; `undefined` without one. */
   #closed: Promise<void> | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #changes: Promise<unknown> = Promise.resolve();
@@ -67,7 +67,7 @@ export class Segments {
     const open = this.#open;
     const { end } = open.journal;
     const written = open.journal.append(lines);
-    // An immediate refusal is no evidence about earlier appends.
+    // An immediate refusal says nothing about earlier appends.
     if (open.journal.end > end) this.#last = written;
     await written;
     open.events += events;
@@ -76,13 +76,13 @@ export class Segments {
   }
 
   /**
-   * Opens files of the log to read their durable part. No file is moved meanwhile, and open files stay readable when they
-   * are moved later.
+   * Opens files of the log to read their durable part. No file is moved during this call, and open files stay readable
+   * when they are moved later.
    * @throws SkillError `FILE_UNREADABLE`, `STORAGE_UNSAFE`, and what `choose` throws
    */
   async read(choose: Choice): Promise<OpenLog> {
     return this.#alone(async () => {
-      // A repair that fails does not keep anyone from reading.
+      // A failed repair does not prevent reading.
       await this.#verified().catch(() => undefined);
       return this.log.open(choose, this.#whole ? this.#open.journal.bytes : undefined);
     });
@@ -96,7 +96,10 @@ export class Segments {
     return true;
   }
 
-  /** Looks whether everything is still in its place, and puts it right. @throws SkillError as `Journal.append` does */
+  /**
+   * Checks whether every file is still in place, and repairs the log if not. @throws SkillError as `Journal.append`
+   * does
+   */
   async look(): Promise<void> {
     await this.#alone(async () => {
       if (this.#over) throw this.#over;
@@ -136,7 +139,7 @@ export class Segments {
     );
   }
 
-  /** Removes all there was; only the number of the last event stays. */
+  /** Removes all events; only the number of the last event stays. */
   async purge(lastSeq: () => number): Promise<void> {
     await this.#changed(async () => {
       const gap = { events: 0, bytes: 0, fromSeq: 0, toSeq: lastSeq() };
@@ -159,14 +162,14 @@ export class Segments {
     );
   }
 
-  /** One change at a time, in the order in which they were asked for. */
+  /** Runs one change at a time, in the order of the calls. */
   #alone<T>(change: () => Promise<T>): Promise<T> {
     const done = this.#changes.then(change);
     this.#changes = done.catch((caught: unknown) => this.#note(caught));
     return done;
   }
 
-  /** A change of a log that is as it should be, with nothing under way. */
+  /** Runs a change on an intact log without pending appends. */
   async #changed(change: (open: Segment) => Promise<void>): Promise<void> {
     await this.#alone(async () => {
       if (this.#over) throw this.#over;
@@ -183,7 +186,7 @@ export class Segments {
     if (caught instanceof SkillError && caught.code === "STORAGE_UNSAFE") this.#over = caught;
   }
 
-  /** No appends meanwhile; earlier ones are settled first. */
+  /** Blocks appends during an action; earlier appends are settled first. */
   async #hold(action: () => Promise<void>): Promise<void> {
     let open = (): void => undefined;
     this.#closed = new Promise((resolve) => (open = resolve));
@@ -220,7 +223,7 @@ export class Segments {
 
   /**
    * Rescues a visible log that another program has changed: acknowledged events are read through the open descriptor and written
-   * again. A file in its place is kept beside it. Once for each journal, and only while held.
+   * again. A file in its place is kept under another name. Once for each journal, and only while held.
    */
   async #rescue(lost: Journal): Promise<void> {
     const { number, journal, events: before } = this.#open;
@@ -312,7 +315,7 @@ function isLost(caught: unknown): boolean {
   return caught instanceof SkillError && caught.code === "STORAGE_LOST";
 }
 
-/** Copies a range to the end of a journal, as far as it exists: a file may have become shorter. */
+/** Copies the existing part of a range to the end of a journal: a file may have become shorter. */
 async function copy(source: JournalReader, from: number, to: number, target: Journal): Promise<void> {
   for (let at = from; at < to;) {
     const piece = await bytesAt(source, at, Math.min(PIECE_BYTES, to - at));

@@ -4,9 +4,9 @@ import type { Gap, LogEvent, LogLine } from "../log/log-lines.ts";
 
 /** The keys by which events are counted and searched. */
 export interface EventKeys {
-  /** As text, lists as they were sent (`A,D`); empty if the event names none. */
+  /** The hypotheses as text, lists as they were sent (`A,D`); empty if the event names none. */
   readonly hypothesis: string;
-  /** The run it is of: `pre-fix`, `post-fix`, or what else was served. */
+  /** The run of the event: `pre-fix`, `post-fix`, or the name of another served run. */
   readonly run: string;
   /** Empty if the event names none. */
   readonly location: string;
@@ -41,22 +41,22 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A name that JSON writes unescaped, unless the sender escapes a character. */
+/** A name without characters that JSON must escape. */
 const PLAIN = /^[\w.:-]+$/;
-/** An escaped character, and a gap: such lines must be parsed. */
+/** An escaped character, or the start of a gap: such lines must be parsed. */
 const UNTOLD = String.raw`\\u|^\{"msg":"\[skillctl\]`;
 
-/** Tells events that are asked for from others. */
+/** Selects the requested events. */
 export class EventFilter {
-  /** Only events with a greater number; -1 when that does not matter. */
+  /** Only events with a greater number are selected; -1 for no limit. */
   readonly since: number;
-  /** Only events with a smaller number; infinite when that does not matter. */
+  /** Only events with a smaller number are selected; infinite for no limit. */
   readonly before: number;
   readonly #hypotheses: readonly string[] | undefined;
   readonly #runs: readonly string[] | undefined;
   readonly #conditions: readonly Condition[];
 
-  /** Values of one field are alternatives, fields all hold. Values may hold commas. */
+  /** Values of one field are alternatives; all fields must match. A value may be a list with commas. */
   constructor({
     hypothesisId,
     runId,
@@ -73,18 +73,18 @@ export class EventFilter {
 
   /** A pattern in the bytes of each line that is a gap or may belong to a requested run; `undefined` if no pattern can decide that. */
   get hint(): RegExp | undefined {
-    // The short name of a run is in the long one.
+    // The long name of a run contains the short one.
     const runs = this.#runs?.map((run) => run.replace(/^(pre|post)-fix$/, "$1"));
     if (!runs?.every((name) => PLAIN.test(name))) return undefined;
     return new RegExp([...runs.map((run) => run.replaceAll(".", String.raw`\.`)), UNTOLD].join("|"));
   }
 
-  /** Whether every event is asked for. */
+  /** Whether every event is requested. */
   get fitsAll(): boolean {
     return !this.#byNumber && !this.#hypotheses && !this.#runs && this.#conditions.length === 0;
   }
 
-  /** Whether a line is an event that is asked for. */
+  /** Whether a line is a requested event. */
   fits({ event, seq }: LogLine): boolean {
     if (!event) return false;
     if (this.#byNumber && (seq === 0 || seq <= this.since || seq >= this.before)) return false;
@@ -97,7 +97,7 @@ export class EventFilter {
     return !hypotheses || [...hypothesisNames(hypothesis)].some((name) => hypotheses.includes(name));
   }
 
-  /** How many of the events that a gap left out may have been asked for. */
+  /** How many of the events in a gap may have been requested. */
   leftOut({ events, fromSeq, toSeq }: Gap): number {
     return toSeq > 0 && (toSeq <= this.since || fromSeq >= this.before) ? 0 : events;
   }
@@ -107,7 +107,7 @@ export class EventFilter {
   }
 }
 
-/** The single values, of which each part may hold several. */
+/** The single values; each part may contain several. */
 function values(asked: readonly string[]): readonly string[] {
   const all = asked.flatMap((part) => part.split(",").map((value) => value.trim()));
   return all.filter((value) => value !== "");
@@ -117,8 +117,8 @@ const RANGE = /^([A-Za-z]*?)(\d{1,4}|[A-Za-z])\s*(?:-|–|\.\.)\s*\1(\d{1,4}|[A-
 const MOST_OF_A_RANGE = 100;
 
 /**
- * The hypotheses that a text names: `A,D` names A and D, `A-D` and `H1-H3` all from one to the other. The text itself
- * is always among them.
+ * The hypotheses that a text names: `A,D` names A and D, `A-D` and `H1-H3` name all hypotheses in the range. The text
+ * itself is always among them.
  */
 export function hypothesisNames(text: string): ReadonlySet<string> {
   if (/^\w*$/.test(text)) return new Set([text]);
@@ -145,7 +145,7 @@ interface Condition {
 }
 
 const CONDITION = /^([^=!<>]+)(!=|[<>]=?|=)([^]*)$/;
-/** Of an order, negative, 0 or positive. */
+/** Whether an operator is true for an order, which is negative, 0 or positive. */
 const HOLDS: Readonly<Record<string, (order: number) => boolean>> = {
   "=": (order) => order === 0,
   "!=": (order) => order !== 0,
@@ -161,7 +161,7 @@ function conditionIn(text: string): Condition {
   return { name: name.trim(), operator, wanted: wanted.trim() };
 }
 
-/** For an event without that value every condition is false, including `!=`. */
+/** If an event lacks the value, every condition is false, including `!=`. */
 function holds({ name, operator, wanted }: Condition, event: LogEvent): boolean {
   const reported = valueAt(event["data"], name);
   const value = reported === undefined ? valueAt(event, name) : reported;
@@ -170,7 +170,7 @@ function holds({ name, operator, wanted }: Condition, event: LogEvent): boolean 
   return order === undefined ? operator === "!=" : (HOLDS[operator]?.(order) ?? false);
 }
 
-/** The value of a name; dots lead into nested values where no name has them. */
+/** The value of a name; a dot leads into a nested value, unless a name contains it. */
 function valueAt(within: unknown, name: string): unknown {
   if (typeof within !== "object" || within === null) return undefined;
   if (Object.hasOwn(within, name)) return (within as Record<string, unknown>)[name];
@@ -189,7 +189,7 @@ function orderOf(value: unknown, wanted: string): number | undefined {
   return typeof value === "string" && than === undefined ? (value < wanted ? -1 : 1) : undefined;
 }
 
-/** A number, also in the form of a text. */
+/** A number, or a number written as text. */
 function numberIn(value: unknown): number | undefined {
   const isNumber = typeof value === "number" || (typeof value === "string" && value.trim() !== "");
   return isNumber && !Number.isNaN(Number(value)) ? Number(value) : undefined;

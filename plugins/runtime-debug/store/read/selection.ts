@@ -5,30 +5,32 @@ import { escapeUnsafe } from "../event/inert-text.ts";
 import { linesBackwards, linesBetween, type LogLine, type LogSource } from "../log/log-lines.ts";
 import { EventFilter } from "./event-filter.ts";
 
-/** The most bytes of an answer. */
+/** The maximum size of an answer in bytes. */
 const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
 const DEFAULT_LIMIT = 10_000;
 const LARGEST_LIMIT = 100_000;
 
-/** The requested events, and their number. */
+/** The query for events. */
 export type Question = Omit<LogQuery, "format" | "k">;
 
-/** An event in an answer; or how many may have been left out in its place, because the log was full. */
+/**
+ * An event in an answer, or the number of events that may have been left out at this place because the log was full.
+ */
 interface Shown {
   readonly text: string;
   readonly leftOut: number;
 }
 
-/** The events that answer a question. */
+/** The events that answer a query. */
 export interface Selection {
   /** Oldest first. */
   readonly shown: readonly Shown[];
   readonly filter: EventFilter;
   readonly count: number;
   readonly bytes: number;
-  /** Events between, at the most, that fit and were left out of the log because it was full. */
+  /** The maximum number of matching events in between that were left out because the log was full. */
   readonly dropped: number;
-  /** There are more matching events: later ones, for `since`, or, when the last were requested, earlier ones, for `before`. */
+  /** Present if more events match: later ones for `since` or, if the last were requested, earlier ones for `before`. */
   readonly more: { readonly since: number } | { readonly before: number } | undefined;
 }
 
@@ -83,7 +85,7 @@ export async function select(
   };
 }
 
-/** The lines of a log that may be asked for, in blocks, oldest or newest first. */
+/** The lines of a log that may be requested, in blocks, oldest or newest first. */
 export async function* linesOf(
   sources: readonly LogSource[],
   { since, hint }: EventFilter,
@@ -106,7 +108,7 @@ async function startAfter({ reader, end }: LogSource, number: number): Promise<n
   return 0;
 }
 
-/** The segments a question is about: all when it names a run, else the visible one. @throws SkillError `INPUT_INVALID` */
+/** The segments for a query: all if it names a run, otherwise the visible one. @throws SkillError `INPUT_INVALID` */
 export function asked<Segment extends { readonly number: number }>(
   segments: readonly Segment[],
   { segment, runId }: Pick<Question, "segment" | "runId">,
@@ -127,7 +129,7 @@ const WRAPS = { json: ["[", ",\n", "]\n"], ndjson: ["", "\n", "\n"] } as const;
 /** The number of events in one chunk of a response. */
 const PIECE = 500;
 
-/** The selected events as they are stored, inert, in pieces: an array, or one a line. */
+/** The selected events as they are stored, inert, in pieces: as an array, or one per line. */
 export function* eventLines({ shown }: Selection, format: keyof typeof WRAPS): Generator<string> {
   const [open, between, close] = WRAPS[format];
   const texts = shown.filter(({ leftOut }) => leftOut === 0).map(({ text }) => text);
@@ -138,11 +140,11 @@ export function* eventLines({ shown }: Selection, format: keyof typeof WRAPS): G
 }
 
 /**
- * Makes stored lines safe to show. Lines of this server already are; lines of other programs may contain control
+ * Makes stored lines safe to show. Lines of this server are already safe; lines of other programs may contain control
  * characters, and white space between tokens that other parsers treat as a line end.
  */
 function inertLines(lines: string): string {
   if (!/[^\n -~]/.test(lines)) return lines;
-  // Within strings JSON has neither of the two.
+  // JSON strings contain neither of these characters.
   return escapeUnsafe(lines).replaceAll(/[\r\t]/g, " ");
 }

@@ -15,27 +15,27 @@ interface SessionFacts {
   readonly session: string;
   /** The current or last run of the server; `undefined` if no file states it. */
   readonly run: string | undefined;
-  /** Bodies, or parts of them, that were no events. */
+  /** The number of bodies, or parts of them, that were not events. */
   readonly rejected: number;
 }
 
 /** The content of a log of any size, in under 4 KB of JSON. */
 export interface Summary extends SessionFacts {
   readonly notice: string;
-  /** If it is unknown, the run of the last event. */
+  /** The run of the server or, if unknown, the run of the last event. */
   readonly run: string;
   readonly segments: readonly number[];
-  /** In the log. */
+  /** The number of events in the log. */
   readonly events: number;
-  /** Left out of it because it was full; null where it is not known how many of these fit. */
+  /** The number of events left out because the log was full; null if it is unknown how many of them match. */
   readonly dropped: number | null;
-  /** Only without a filter. */
+  /** Present only without a filter. */
   readonly bytes?: number;
   readonly first: string | null;
   readonly last: string | null;
   readonly hypotheses: readonly HypothesisRow[];
   readonly counts: readonly CountRow[];
-  /** The rows without room among them. */
+  /** The number of rows for which there was no room. */
   readonly more?: string;
 }
 
@@ -54,8 +54,8 @@ interface CountRow {
 }
 
 /**
- * Counts by hypothesis, and by run, hypothesis and location, the commonest first.
- * @throws SkillError `INPUT_INVALID` for a number of events, since all that fits is counted
+ * Counts by hypothesis, and by run, hypothesis and location, the most common first.
+ * @throws SkillError `INPUT_INVALID` for a limit on events, since all matching events are counted
  */
 export async function summary(
   sources: readonly LogSource[],

@@ -8,7 +8,7 @@ import { isoTime, textOf } from "./event-filter.ts";
 import { eventLines, select, type Selection } from "./selection.ts";
 import { summary, summaryLines } from "./summary.ts";
 
-/** The most characters of one event, and bytes of all of them. */
+/** The maximum number of characters of one event, and of bytes of all events. */
 const MOST_LINE = 2_000;
 const MOST_BYTES = 64 * 1024;
 
