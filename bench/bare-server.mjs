@@ -18,7 +18,7 @@ function commit() {
   waiting = [];
   isCommitting = true;
   const bytes = Buffer.concat(group.map(({ line }) => line));
-  if (writeSync(log, bytes) < bytes.length) throw new Error("Written in part.");
+  if (writeSync(log, bytes) < bytes.length) throw new Error("The log was written only in part.");
   fdatasync(log, (error) => {
     if (error) throw error;
     isCommitting = false;

@@ -247,7 +247,7 @@ function posted(socket: Socket, { host, pathname }: URL, body: string): Promise<
       const isWhole = isEmpty || (isChunked ? answer.endsWith("0\r\n\r\n") : parts.join("").length >= length);
       if (parts.length === 0 || !isWhole) return;
       if (answer.startsWith("2", 9)) resolve(/^HTTP\/1\.0|\r\nconnection: *close/i.test(head));
-      else reject(new Error(`Not the right answer: ${answer}`));
+      else reject(new Error(`The status is not 2xx: ${answer}`));
     });
   });
 }

@@ -190,7 +190,7 @@ function benchSkill({ folder }: Place): Promise<string> {
     manifest: {
       commands: {
         say: { ...command, summary: "Says a word." },
-        heap: { ...command, summary: "Tells the size of the heap." },
+        heap: { ...command, summary: "Returns the size of the heap." },
       },
     },
     schemas: {

@@ -1,4 +1,4 @@
-/** Tool calls in Claude Code's shape, put before the rules of some skills in a project and a home of their own. */
+/** Tool calls in the format of Claude Code, judged by the rules of some skills in a separate project and home. */
 import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,11 +9,11 @@ import { CLAUDE_CODE } from "../core/surfaces/hook/claude-code.ts";
 import { respond } from "../core/surfaces/hook/hook.ts";
 import { SKILLS } from "./harness.ts";
 
-/** The decision that the guard must make; a text is a command of Bash, where HOME, ADDRESS and TOKEN_JWT stand for the real ones. */
+/** The decision that the guard must make; a string is a Bash command, where HOME, ADDRESS and TOKEN_JWT stand for real values. */
 export type AgentCall = readonly [
   expected: GuardDecision["decision"],
   call: string | { readonly tool: string; readonly input: object },
-  /** The rule that decides, without its skill; undefined where none objects. */
+  /** The name of the rule that decides, without its skill; undefined if no rule objects. */
   rule?: string,
 ];
 
@@ -25,7 +25,7 @@ export async function agentSession(t: TestContext, options: TestHostOptions = {}
   const test = await createTestHost({ ...options, skills });
   t.after(test.close);
   const { home, workingFolder } = test.environment;
-  // A rule's time to answer is not what is tried here: opening its plugin may take long.
+  // The time limit of a rule is not under test here, and opening its plugin may take long.
   for (const skill of skills)
     for (const [name, { handler }] of Object.entries(skill.manifest.rules ?? {}))
       if (handler) await test.host.activator.rule(skill.manifest.name, name);
@@ -60,7 +60,7 @@ export async function agentSession(t: TestContext, options: TestHostOptions = {}
   return { test, event, call };
 }
 
-/** Tries all calls of a table; every call with another outcome is named. */
+/** Tries all calls of a table, and names every call whose outcome differs. */
 export async function tryAll(t: TestContext, calls: readonly AgentCall[]): Promise<void> {
   const { call } = await agentSession(t);
   const wrong: string[] = [];

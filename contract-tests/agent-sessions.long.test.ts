@@ -40,7 +40,7 @@ describe("a debug session at /mcp", () => {
       const { folder, call, ask } = await client(t, "runtime-debug", { era, ...(hasForms && { answer }) });
       const cart = join(folder, "cart.js");
       const shown = (): string => execFileSync(process.execPath, [cart], { encoding: "utf8" });
-      /** The person answers A: in a form, or told by the letter after the question was shown. */
+      /** The person answers A: in a form, or with the letter after the question has been shown. */
       const answered = async (command: string): Promise<unknown> => {
         const asked = await call(command);
         if (hasForms) return asked["state"];
@@ -95,7 +95,7 @@ describe("a question about a song at /mcp", () => {
       t.after(() => service.close());
       const variables = { SVC_BASE_URL: service.url, SVC_HEADER_TOKEN: "canary-token-5f2b9c" };
       const { call } = await client(t, "music-analysis", { era, variables });
-      // A session of 2025 is one conversation; a client of 2026 names it.
+      // An MCP session of 2025 is one conversation; a client of 2026 names the conversation.
       const named = era === "2025-11-25" ? {} : { conversation: "talk" };
       const say = (question: string) => call("ask", { question, ...named });
       const question = "分析《海盐！》的表现";

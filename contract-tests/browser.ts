@@ -10,17 +10,17 @@ const CHROMIUM = "/usr/bin/chromium";
 const FLAGS =
   "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
 
-/** Why tests of a browser are skipped; false when it is there. */
-export const CHROMIUM_MISSING = !existsSync(CHROMIUM) && `needs ${CHROMIUM}, which this machine has not`;
+/** The reason to skip browser tests; false if the browser is installed. */
+export const CHROMIUM_MISSING = !existsSync(CHROMIUM) && `needs ${CHROMIUM}, which is not installed`;
 
-/** A browser for which every name under `example` is this machine. */
+/** A browser that resolves every name under `example` to this machine. */
 export interface Chromium {
   readonly browser: Browser;
   /** Ends it and removes what it has written. */
   readonly close: () => Promise<void>;
 }
 
-/** @param more further words for its command line */
+/** @param more further arguments of its command line */
 export async function chromium(...more: readonly string[]): Promise<Chromium> {
   const { chromium } = await import("playwright-core");
   const home = await mkdtemp(join(tmpdir(), "skillctl-browser-"));
@@ -52,11 +52,11 @@ export async function listening(listener: RequestListener): Promise<Open> {
   return { port: (server.address() as AddressInfo).port, close };
 }
 
-/** Goes on with the tabulator until an element has the focus. */
+/** Presses Tab until an element has the focus. */
 export async function tabTo(page: Page, selector: string): Promise<void> {
   for (let steps = 0; steps < 60; steps += 1) {
     if (await page.evaluate(`document.activeElement?.matches(${JSON.stringify(selector)})`)) return;
     await page.keyboard.press("Tab");
   }
-  throw new Error(`The keyboard does not come to ${selector}.`);
+  throw new Error(`The Tab key does not reach ${selector}.`);
 }

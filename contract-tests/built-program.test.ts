@@ -1,4 +1,4 @@
-/** The program as it is shipped: every verb of bin/skillctl.cjs, each in a process of its own. */
+/** The program as it is shipped: every verb of bin/skillctl.cjs, each in a separate process. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -40,14 +40,14 @@ const say = (
   options: ProgramOptions = {},
 ): Promise<ProgramResult> => sayInProcessOfItsOwn(words, place, { start: BUILT, ...options });
 
-/** The output of the program if all is well. */
+/** The output of the program, which must succeed. */
 async function saidWell(words: readonly string[], place = folder, options = {}): Promise<string> {
   const { status, out, err } = await say(words, place, options);
   assert.deepEqual([status, err], [0, ""], `skillctl ${words.join(" ")} says: ${out}${err}`);
   return out;
 }
 
-/** A folder that another skill of this file does not see. */
+/** A separate folder, so that the skills of this file do not find each other. */
 async function place(name: string): Promise<string> {
   await mkdir(join(folder, name));
   return join(folder, name);
@@ -89,7 +89,7 @@ const COMMON_JS = {
   "door.js": 'module.exports = require("skillctl");\n',
 };
 
-/** Such a skill with the `skillctl` beside it that `skillctl new` links. */
+/** Such a skill, with a link to `skillctl` as `skillctl new` creates it. */
 async function linkedRefusing(parent: string): Promise<string> {
   const skill = await refusing(parent, MODULE);
   await mkdir(join(skill, "node_modules"));
@@ -119,13 +119,13 @@ describe("the built program", { concurrency: 2 }, () => {
   test("caches compiled code in an existing state folder, if Node supports it", async () => {
     const work = await place("compiled");
     await saidWell(["list"], work);
-    assert.equal(existsSync(join(work, "state")), false, "a list alone makes no state folder");
+    assert.equal(existsSync(join(work, "state")), false, "`list` alone creates no state folder");
     await mkdir(join(work, "state"));
     await saidWell(["list"], work);
     assert.equal(existsSync(join(work, "state", "compiled")), "enableCompileCache" in nodeModule);
   });
 
-  test("keeps the compiled code of a host on every Node, compiles again where it is broken, and removes old code", async () => {
+  test("keeps the compiled code of a host on every version of Node, recompiles damaged code, and removes old code", async () => {
     const work = await place("compiled-host");
     const kept = join(work, "state", "compiled");
     await mkdir(join(work, "state"));

@@ -8,7 +8,7 @@ import { ROOT, SKILLS } from "./harness.ts";
 /** The output of a command line. */
 export type ProgramResult = Shown;
 
-/** The settings of a command line in this process beside its words. */
+/** The settings of a command line in this process, apart from its words. */
 export type InProcess = NonNullable<Parameters<typeof runCli>[2]>;
 
 /** The command line in this process, with the built-in skills and, if no variables are given, without a home and state. */
@@ -21,7 +21,7 @@ export function sayInProcess(
   return runCli(workingFolder, words, { ...options, ...own });
 }
 
-/** The program as people start it, from what `npm run build` makes. */
+/** The program as people start it, built by `npm run build`. */
 export const BUILT = [join(ROOT, "bin", "skillctl.cjs")];
 
 const LOADER = join(ROOT, "node_modules", "tsx", "dist", "loader.mjs");
@@ -36,13 +36,13 @@ export const SOURCE = [
 /** The program that tests start: as built, or from its source where TEST_PROGRAM says so, which takes five times as long. */
 export const PROGRAM = process.env["TEST_PROGRAM"] === "source" ? SOURCE : BUILT;
 
-/** The settings of a process of the program beside its words. */
+/** The settings of a process of the program, apart from its words. */
 export interface ProgramOptions {
   /** Arguments of node before the words. Default: `PROGRAM`. */
   readonly start?: readonly string[];
-  /** Variables beside those that keep it inside its folder. */
+  /** Variables in addition to those that keep it inside its folder. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** All of its standard input. Default: that stays open. */
+  /** All of its standard input. Default: the input stays open. */
   readonly input?: string;
 }
 
@@ -55,7 +55,7 @@ export function program(words: readonly string[], folder: string, options: Progr
   });
 }
 
-/** No decision is late because the machine is busy. */
+/** Prevents late decisions on a busy machine. */
 const PATIENT = { SKILLCTL_GUARD_TIMEOUT: "60" };
 
 /** The variables that keep a process of the program inside a folder. */
@@ -64,7 +64,7 @@ export function variablesOf(folder: string): Readonly<Record<string, string>> {
     PATH: process.env["PATH"] ?? "",
     HOME: folder,
     USERPROFILE: folder,
-    // Processes that compete for names must agree on it.
+    // Processes that compete for names must have the same temporary folder.
     TMPDIR: tmpdir(),
     SKILLCTL_STATE: join(folder, "state"),
     TSX_TSCONFIG_PATH: join(ROOT, "tsconfig.json"),

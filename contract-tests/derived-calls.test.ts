@@ -1,6 +1,6 @@
 /**
- * Every command and route with every example of its input and every derived input that its schema refuses; over a real server
- * where it is a route.
+ * Every command and route with every example of its input and every derived input that its schema refuses; routes are
+ * called over a real server.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Tests that follow from manifests and schemas beside commands and routes: every schema with its examples and derived values, every rule
- * against its tables, `skills/<skill>/rules/<rule>.json`. What `skillctl validate` finds fault with is among it.
+ * Tests that follow from manifests and schemas, apart from commands and routes: every schema with its examples and
+ * derived values, every rule against its tables, `skills/<skill>/rules/<rule>.json`. They include the checks of `skillctl validate`.
  */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
@@ -23,7 +23,7 @@ describe("the schemas", async () => {
     readdirSync(join(ROOT, "schemas", owner)).map((file) => `${owner}/${file.replace(".json", "")}`),
   );
 
-  test("follow the rules for schemas, those of the core too, and compile in strict mode without a warning", () => {
+  test("follow the rules for schemas, including those of the core, and compile in strict mode without a warning", () => {
     const faults: string[] = [];
     let name = "";
     const note = (...words: readonly unknown[]): void => void faults.push(`${name}: ${words.join(" ")}`);
@@ -32,7 +32,7 @@ describe("the schemas", async () => {
       const schema = JSON.parse(readFileSync(join(ROOT, "schemas", `${name}.json`), "utf8")) as object;
       checkSchemaRules({ ...schema }, name, note);
       ajv.compile(schema);
-      // None may refer to another.
+      // No schema may refer to another one.
       ajv.removeSchema(name);
     }
     assert.deepEqual(faults, []);

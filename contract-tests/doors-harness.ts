@@ -24,7 +24,7 @@ type Settings = NonNullable<Parameters<typeof runCli>[2]>;
 
 export { ownFolder };
 
-/** A rule that speaks of shell commands which end in a word. */
+/** A rule about shell commands that end in a word. */
 export function endRule(word: string, more: object = { decision: word }): object {
   return {
     tell: `It is told of ${word}.`,
@@ -39,7 +39,7 @@ export function endRule(word: string, more: object = { decision: word }): object
   };
 }
 
-/** A skill of the name `sample` as a built-in one, and the command line that hosts it alone. */
+/** A built-in skill named `sample`, and the command line that hosts it alone. */
 export async function sample(t: TestContext, parts: SkillFixture = {}) {
   const path = await ownFolder(t);
   const folder = await writeSkill(path, "sample", parts);
@@ -55,7 +55,7 @@ export async function sample(t: TestContext, parts: SkillFixture = {}) {
   return { path, say, ...guardIn(say) };
 }
 
-/** As `sample`, with the skill as a foreign one, named by `--plugin`. */
+/** Like `sample`, but with a foreign skill, named by `--plugin`. */
 export async function foreignHarness(t: TestContext, parts: SkillFixture = {}) {
   const path = await ownFolder(t);
   const plugin = await writeSkill(path, "sample", parts);
@@ -73,7 +73,7 @@ export async function hostOf(t: Ending, name: string, parts: SkillFixture): Prom
   return host;
 }
 
-/** The built-in skills, or some of them, in a folder of their own. */
+/** The built-in skills, or some of them, in a separate folder. */
 export async function box(t: TestContext, ...names: readonly string[]) {
   const path = await ownFolder(t);
   const builtin = SKILLS.filter(({ manifest }) => names.length === 0 || names.includes(manifest.name));
@@ -101,7 +101,7 @@ function guardIn(say: Say) {
   return { guard, decided };
 }
 
-/** As much of a decision as tests look at. */
+/** The parts of a decision that tests read. */
 export interface Decided {
   readonly decision: string;
   readonly rule?: string;
@@ -124,7 +124,7 @@ export function documentOf({ out }: { readonly out: string }): unknown {
   return JSON.parse(out) as unknown;
 }
 
-/** A small sound skill with changes of its files, and the command line without it and with it. */
+/** A small valid skill with changes to its files, and the command line without and with it. */
 export async function greetingHarness(t: TestContext, changes: SkillFiles = {}) {
   const path = await ownFolder(t);
   const skill = await writeFiles(path, "greeting", { ...greetingFiles(), ...changes });

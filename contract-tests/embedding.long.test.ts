@@ -25,13 +25,13 @@ const PACKAGES = [
   "@opentelemetry/sdk-trace-node@2",
 ];
 
-/** Lines of the SDKs that need different lines of Node. */
+/** Release lines of the SDKs that need different release lines of Node. */
 const LINES = [
   { line: 20, packages: ["ai@6", "openai@6"] },
   { line: 22, packages: ["ai@7", "openai@7"] },
 ];
 
-/** The one block that names this. */
+/** The only code block that contains this text. */
 function block(name: string): string {
   const found = BLOCKS.filter((text) => text.includes(name));
   assert.equal(found.length, 1, name);
@@ -53,7 +53,7 @@ async function ran(at: string, node: string, source: string): Promise<string> {
 /** The results that the model received in the current loop; runners may leave out earlier ones. */
 const told: string[] = [];
 
-/** A provider whose model calls the tool without a name, then with one, and then repeats what it was told. */
+/** A provider whose model calls the tool without a name, then with one, and then repeats the results. */
 function reply(path: string, { messages }: { readonly messages: readonly Message[] }): object {
   const last = messages.at(-1);
   const results =

@@ -29,14 +29,14 @@ function documented(): Readonly<Record<string, Table>> {
       assert.equal(
         new Set(rows.map(([, code]) => code)).size,
         rows.length,
-        "a code stands twice in one table",
+        "a code occurs twice in one table",
       );
       return [section.slice(0, section.indexOf("\n")), Object.fromEntries(table) as Table];
     }),
   );
 }
 
-/** The texts of the files below a folder that are no tests. */
+/** The texts of the files below a folder, without tests. */
 function sourcesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".ts") && !/test|fixture|errors\/codes\.ts/.test(path))

@@ -17,10 +17,10 @@ export interface SeenRequest extends Pick<IncomingMessage, "headers" | "rawHeade
   readonly bytes: Buffer;
 }
 
-/** An answer that ends well, whatever it says. */
+/** A complete answer, whatever its content. */
 export interface WholeReply {
   readonly status?: number;
-  /** Beside or instead of `content-type: application/json`; an empty value leaves one out. */
+  /** Headers in addition to or instead of `content-type: application/json`; an empty value leaves one out. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
 }
@@ -48,7 +48,7 @@ export interface FakeAddress {
 /** A real HTTP server that plays the analysis service from a script; the last reply repeats. */
 export class FakeService {
   readonly seen: SeenRequest[] = [];
-  /** How many requests were left by their sender before they had an answer. */
+  /** The number of requests that their sender abandoned before they were answered. */
   left = 0;
   readonly #server: Server;
   readonly #scheme: "http" | "https";
@@ -101,7 +101,7 @@ export class FakeService {
     return this.seen.map(({ body }) => JSON.parse(body) as unknown);
   }
 
-  /** Waits until this holds; it is looked at whenever a request has been read or left. */
+  /** Waits until this holds; it is checked whenever a request has been read or abandoned. */
   async until(holds: (service: FakeService) => boolean): Promise<void> {
     while (!holds(this)) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
@@ -143,7 +143,7 @@ export function answered(content: string, data: object = {}): TextReply {
   return { body: JSON.stringify({ code: 0, message: null, data: whole }) };
 }
 
-/** An answer that did not come to its end. */
+/** An incomplete answer. */
 export function finished(finishReason: string): FakeReply {
   return answered("", { finishReason });
 }

@@ -1,4 +1,4 @@
-/** Texts of others that are long and all of one kind, put in at each door: none takes more than two seconds of the processor. */
+/** Long foreign texts that repeat one unit, entered at each door: none takes more than two seconds of processor time. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -43,7 +43,7 @@ const UNITS = [
 ];
 const QUESTION = "最近30天我的播放量怎么样？";
 
-/** Some of the units, others in each run. */
+/** Some of the units, different ones in each run. */
 function someUnits(count: number): readonly string[] {
   const options = { minLength: count, maxLength: count };
   return fc.sample(fc.shuffledSubarray(UNITS, options), 1).flat();
@@ -54,12 +54,12 @@ function filled(unit: string, bytes: number): string {
   return unit.repeat(Math.floor(bytes / Buffer.byteLength(JSON.stringify(unit).slice(1, -1))));
 }
 
-/** Seconds of the processor that an action takes; how it ends does not matter. */
+/** The processor time in seconds that an action takes, whether it succeeds or fails. */
 async function secondsOf(action: () => Promise<unknown>): Promise<number> {
   return processorSeconds(() => action().catch(() => undefined));
 }
 
-/** The least of three times counts: what runs beside slows a processor down too. */
+/** The shortest of three times counts, since other programs slow the processor down. */
 async function isQuick(about: string, action: () => Promise<unknown>): Promise<void> {
   let seconds = Infinity;
   for (let time = 0; time < 3 && seconds >= MOST_SECONDS; time += 1)
@@ -98,7 +98,7 @@ describe("a reply of the music service", () => {
       await isQuick("levels", () => assert.rejects(chatSync({ userMessage: "x" }), broken));
     }));
 
-  test("with 300,000 line ends does not keep the asking server from answering and ending", async () => {
+  test("with 300,000 line ends does not keep the server that asked from answering and ending", async () => {
     const lineEnds = answered(`a${"\n".repeat(300_000)}b`);
     await atDesk([lineEnds], async ({ folder, service }) => {
       const child = program(["serve", "--port", "0", "--no-key"], folder, {
@@ -162,7 +162,7 @@ describe("hostile input of a user or an agent is handled quickly", () => {
       const name = unit.replaceAll(/[\0/]/g, "_").repeat(Math.floor(20_000 / unit.length));
       const members = { [`${name}-timeline.csv`]: strToU8("date,streams\n2026-05-02,1\n") };
       await writeFile(join(folder, "x.zip"), zipSync(members));
-      // DuckDB reads with all processors.
+      // DuckDB uses all processors.
       const seconds = await secondsOf(() => run("music-gateway", "import", { files: ["."] }));
       assert.ok(seconds < 4 * MOST_SECONDS, `${JSON.stringify(unit)}: ${seconds} s`);
       await isQuick(`question, ${JSON.stringify(unit)}`, () =>

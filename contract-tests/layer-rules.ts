@@ -13,13 +13,13 @@ const DOORS: Readonly<Record<string, string>> = {
   "skillctl/skills": "plugins/index.ts",
 };
 
-/** The layer that a file is in: the longest that begins its path. */
+/** The layer that a file is in: the longest one with which its path begins. */
 export function layerOf(path: string, layers = LAYERS): string | undefined {
   const found = Object.keys(layers).filter((layer) => path === layer || path.startsWith(`${layer}/`));
   return found.sort((a, b) => b.length - a.length)[0];
 }
 
-/** Where an import leads: a path of the repository, or the name of a package as it stands. */
+/** Where an import leads: a path of the repository, or the unchanged name of a package. */
 function targetOf(file: string, specifier: string): { readonly path?: string; readonly name?: string } {
   if (specifier.startsWith(".")) return { path: join(dirname(file), specifier) };
   if (specifier.startsWith("#page/")) return { path: `core${specifier.replace("#", "/")}.ts` };
@@ -27,7 +27,7 @@ function targetOf(file: string, specifier: string): { readonly path?: string; re
   return door === undefined ? { name: specifier } : { path: door };
 }
 
-/** Everything that goes against the table, a sentence each. */
+/** All violations of the table, each as a sentence. */
 export function violations(sources: Sources, layers = LAYERS): readonly string[] {
   const found: string[] = [];
   for (const [file, source] of sources) {
@@ -52,15 +52,16 @@ function against(
   layers: typeof LAYERS,
 ): string | undefined {
   const isAdapter = layer.startsWith("core/adapters");
-  if (kind === "require" && !isAdapter) return `${file} makes a require; only adapters load by path.`;
+  if (kind === "require" && !isAdapter)
+    return `${file} creates a require function; only adapters load by path.`;
   if (specifier === undefined)
-    return isAdapter ? undefined : `${file} imports what it computes; only adapters load by path.`;
+    return isAdapter ? undefined : `${file} imports a computed path; only adapters load by path.`;
   const { path, name } = targetOf(file, specifier);
   const place = path === undefined ? name : (layerOf(path, layers) ?? path);
   const target = path ?? name ?? "";
   const lazy = ON_DEMAND.find(([who, what]) => who === layer && matches(target, what));
   if (lazy && kind === "static" && file !== target)
-    return `${file} imports ${target} at once; it is to be imported on demand.`;
+    return `${file} imports ${target} statically; import it on demand.`;
   if (place === layer) return undefined;
   if (path === undefined)
     return packages.some((one) => matches(target, one)) ? undefined : `${file} imports the package ${name}.`;
@@ -89,12 +90,12 @@ export function unusedPackages(sources: Sources, layers = LAYERS): readonly stri
   );
 }
 
-/** Every circle of imports between files, as the way round. Imports on demand and of types count. */
+/** Every cycle of imports between files, as a path. Imports on demand and of types count. */
 export function circles(sources: Sources): readonly (readonly string[])[] {
   return circlesOf(edgesOf(sources));
 }
 
-/** The sources that some files lead to, themselves included. */
+/** The sources that some files import, directly or not, and those files themselves. */
 export function reachable(sources: Sources, from: readonly string[]): Sources {
   const edges = edgesOf(sources);
   const found = new Set<string>();
@@ -119,7 +120,7 @@ function edgesOf(sources: Sources): ReadonlyMap<string, readonly string[]> {
   return edges;
 }
 
-/** Folders inside a plugin that import each other both ways, as `one <-> other`; its root, where all comes together, aside. */
+/** Folders inside a plugin that import each other, as `one <-> other`; except its root, which imports all of them. */
 export function foldersBothWays(sources: Sources): readonly string[] {
   const found = new Set<string>();
   const ways = [...edgesOf(sources)].flatMap(([file, targets]) =>
@@ -133,7 +134,7 @@ export function foldersBothWays(sources: Sources): readonly string[] {
   return [...found];
 }
 
-/** Circles in a graph, each found once. */
+/** Cycles in a graph, each found once. */
 export function circlesOf(edges: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const found: (readonly string[])[] = [];
   const done = new Set<string>();
@@ -161,7 +162,7 @@ const READ = new Map<string, readonly Import[]>();
 
 /**
  * Every import of a TypeScript source: static, `import type`, `export from`, `import()` and `import("...")` types.
- * Access to a module without the word counts too: `process.getBuiltinModule`, and each mention of `createRequire`.
+ * Access to a module without the word `import` counts too: `process.getBuiltinModule`, and each mention of `createRequire`.
  */
 export function importsOf(source: string): readonly Import[] {
   const known = READ.get(source) ?? importsIn(parseSync("a.ts", source));
@@ -185,7 +186,7 @@ function importsIn({ program }: { readonly program: unknown }): readonly Import[
     if (type === "ImportExpression" || type === "TSImportType") add("dynamic", source);
     const name = type === "Identifier" ? rest["name"] : text(node);
     if (name === "createRequire") add("require");
-    // Called at once it is an import; handed on, it is one of something computed.
+    // A direct call is an import; a reference to the function counts as an import of a computed name.
     if (name === "getBuiltinModule") add("builtin");
     const { property } = (callee ?? {}) as Node;
     const called = (property ?? {}) as Node;

@@ -1,8 +1,8 @@
-/** A place of the harness: what it may import, and which packages. */
+/** A layer: the other layers and the packages that it may import. */
 export interface Layer {
-  /** Places it may import, all of them lower. Its own files are always allowed. */
+  /** Layers that it may import, all of them lower. Its own files are always allowed. */
   readonly from: readonly string[];
-  /** Packages and node modules; a star at the end takes in what follows. */
+  /** Packages and node modules; a star at the end stands for any text. */
   readonly packages?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const PARTS = [
   "core/activator.ts",
 ];
 
-/** The permitted imports: docs/architecture.md, section Layers, as a table. From the ground up. */
+/** The permitted imports: docs/architecture.md, section Layers, as a table, from the lowest layer up. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   "core/contract.ts": { from: [] },
   "core/errors": { from: [] },
@@ -279,7 +279,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "node:buffer",
       "node:os",
       "@duckdb/node-bindings",
-      // By the build only.
+      // Used only by the build.
       "@eslint-community/regexpp",
       "echarts*",
     ],
@@ -321,7 +321,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
 };
 
-/** Imports that are only made when they are needed: never static, so that what does not need them starts fast. */
+/** Imports that are never static, only on demand, so that code that does not need them starts fast. */
 export const ON_DEMAND: readonly (readonly [string, string])[] = [
   ["core/host.ts", "core/surfaces/http"],
   ["core/host.ts", "core/surfaces/mcp"],

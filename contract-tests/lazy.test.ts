@@ -1,4 +1,4 @@
-/** No code of a skill is loaded by what only asks for data. The code of this skill leaves a mark and throws. */
+/** Requests for data alone load no code of a skill. The code of this skill leaves a mark and throws. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -30,10 +30,10 @@ describe("no code of a skill is loaded", () => {
     ["prompt", ["prompt"]],
     ["export", ["export", "--client", "codex", "--out", "out"]],
     ["run --help", ["run", "greeting", "greet", "--help"]],
-    ["a refused input of run", ["run", "greeting", "greet", "--name", ""]],
+    ["a refused input of `run`", ["run", "greeting", "greet", "--name", ""]],
   ];
   for (const [what, words] of verbs) {
-    test(`by ${what}, in a process of its own`, () =>
+    test(`by ${what}, in a separate process`, () =>
       withTrap(async (folder, trap, mark) => {
         const { status, out, err } = await sayInProcessOfItsOwn([...words, "--plugin", trap], folder);
         const refused = what.startsWith("a refused");
@@ -43,7 +43,7 @@ describe("no code of a skill is loaded", () => {
       }));
   }
 
-  test("by a server that is asked for /openapi.json and /health, in a process of its own", () =>
+  test("by a server that is asked for /openapi.json and /health, in a separate process", () =>
     withTrap(async (folder, trap, mark) => {
       const server = program(["serve", "--port", "0", "--no-key", "--plugin", trap], folder);
       try {

@@ -101,7 +101,7 @@ describe("a failure of a foreign skill that no code handles", () => {
     assert.match(err, /: loose end \(plugin\.js:4\)$/m);
   });
 
-  test("makes a test fail, and the tests go on, also if its host is closed already", async (t) => {
+  test("makes a test fail, and the other tests run, even if its host is already closed", async (t) => {
     for (const [ending, title] of [
       [
         `void Promise.reject(new Error("loose end")); await new Promise(setImmediate);`,
@@ -125,7 +125,7 @@ describe("a failure of a foreign skill that no code handles", () => {
     }
   });
 
-  test("is reported by a server, which goes on", async (t) => {
+  test("is reported by a server, which continues", async (t) => {
     const { path, skill } = await looseSkill(t);
     const server = program(["serve", "--port", "0", "--no-key", "--plugin", skill], path);
     let err = "";
@@ -148,7 +148,7 @@ describe("a failure of a foreign skill that no code handles", () => {
     }
   });
 
-  test("is reported by an MCP server, which goes on", async (t) => {
+  test("is reported by an MCP server, which continues", async (t) => {
     const { path, skill } = await looseSkill(t);
     await using opened = await connect({ folder: path, words: ["--plugin", skill] });
     for (const name of [...ENDS, "Ada"]) {
@@ -161,7 +161,7 @@ describe("a failure of a foreign skill that no code handles", () => {
     await opened.said(new RegExp(`(?:${REPORT.source}[^]*){${ENDS.length}}`, "m"));
   });
 
-  test("is reported in an embedding process, whose own failures and handlers stay its own", async (t) => {
+  test("is reported in an embedding process, which keeps its own failures and handlers", async (t) => {
     const { path, skill } = await looseSkill(t);
     const run = async (more: string) => {
       const file = join(path, "embedder.mjs");

@@ -1,4 +1,4 @@
-/** The table of planted faults fits the code as it is: `npm run test:mutants` plants them and runs their tests. */
+/** The table of planted faults fits the current code: `npm run test:mutants` plants them and runs their tests. */
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const MUTANTS = readdirSync(FOLDER).flatMap(
   (name) => JSON.parse(readFileSync(join(FOLDER, name), "utf8")) as readonly Mutant[],
 );
 
-test("there are 100 to 250 planted faults, each with a name of its own", () => {
+test("there are 100 to 250 planted faults, each with a unique name", () => {
   assert.ok(MUTANTS.length >= 100 && MUTANTS.length <= 250, String(MUTANTS.length));
   assert.equal(new Set(MUTANTS.map(({ id }) => id)).size, MUTANTS.length);
 });

@@ -1,4 +1,4 @@
-/** Networks of Linux as machines of their own, for tests that run as root. */
+/** Network namespaces of Linux that act as separate machines, for tests that run as root. */
 import { execFileSync } from "node:child_process";
 
 /** A network with one way out, to this machine. */

@@ -37,7 +37,7 @@ const OPTIONS = {
 
 const run = promisify(execFile);
 
-/** The compiler's messages on a consumer in a folder of its own; empty if all is well. Libraries are checked too. */
+/** The compiler's messages on a consumer in a separate folder; empty if there are none. Libraries are checked too. */
 async function compiled(source: string, types: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-types-"));
   const packed = join(folder, "node_modules", "skillctl");
@@ -87,7 +87,7 @@ test("no file of the package names the folder it was built in, and every bundled
 test("the npm package pins its dependencies by version and hash, and names no registry", async () => {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-pack-"));
   try {
-    // `npm pack` itself would build again, while other tests run what is built.
+    // `npm pack` itself would build again, while other tests use the build.
     await run("npm", ["run", "prepack"], { cwd: ROOT });
     const words = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
     const { stdout } = await run("npm", words, { cwd: ROOT });
@@ -109,7 +109,7 @@ test("the npm package pins its dependencies by version and hash, and names no re
   }
 });
 
-/** A lock file of npm, as far as it is looked at. */
+/** The parts of an npm lock file that the test reads. */
 interface Lock {
   readonly packages: Readonly<
     Record<
@@ -119,7 +119,7 @@ interface Lock {
   >;
 }
 
-test("without its optional parts it takes less than 30 MB", async () => {
+test("the package without its optional parts takes less than 30 MB", async () => {
   const words = ["ls", "--all", "--parseable", "--omit=dev", "--omit=optional"];
   const { stdout } = await run("npm", words, { cwd: ROOT });
   const packages = stdout.trim().split("\n").slice(1);
@@ -129,7 +129,7 @@ test("without its optional parts it takes less than 30 MB", async () => {
   assert.ok(bytes < 30_000_000, `${bytes} bytes`);
 });
 
-/** On the disk, in blocks of 4 KiB; packages inside of a package are counted by themselves. */
+/** On the disk, in blocks of 4 KiB; packages inside a package are counted separately. */
 function sizeOf(path: string): number {
   const entry = lstatSync(path);
   if (!entry.isDirectory()) return Math.ceil(entry.size / 4096) * 4096;

@@ -1,11 +1,11 @@
-/** Patterns read texts of others, so none of them may take time beyond the length of its text. */
+/** Patterns read foreign texts, so each may only take time proportional to the length of its text. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { patternsOf, slownessOf } from "./patterns.ts";
 
 const QUESTION = "a question has at most 4,000 characters";
 
-/** Patterns that may backtrack, since their text is short or our own: what holds the bound. */
+/** Patterns that may backtrack, since their text is short or our own, each with the reason. */
 const BOUNDED: Readonly<Record<string, string>> = {
   "core/shell/paths.ts": "a file pattern of at most 4,096 characters",
   "core/shell/program-table.ts": "a word of a command, which the reader bounds",
@@ -30,7 +30,7 @@ test("every pattern of the source, the schemas and the rules takes time proporti
   assert.deepEqual(
     Object.keys(BOUNDED).filter((file) => !files.has(file)),
     [],
-    "named for nothing",
+    "named without need",
   );
 });
 

@@ -13,7 +13,7 @@ export interface Pattern {
   readonly flags: string;
 }
 
-/** The regular expressions that stand in the source as literals, and those of schemas and rules. Tests are left out. */
+/** The regular expression literals of the source, and the patterns of schemas and rules. Tests are left out. */
 export function patternsOf(): readonly Pattern[] {
   const listed = execFileSync("git", ["ls-files", "core", "plugins", "bin", "schemas", "skills"], {
     cwd: ROOT,
@@ -29,7 +29,7 @@ export function patternsOf(): readonly Pattern[] {
   ];
 }
 
-/** Why a pattern may take more than time in line with the length of a text; empty when it does not. */
+/** The reasons why a pattern may take more than time proportional to the length of a text; empty if there are none. */
 export function slownessOf({ source, flags }: Pattern): readonly string[] {
   const { reports } = analyse(new RegExp(source, flags), { reportTypes: { Move: true } });
   return reports.map(({ type, exponential }) => (exponential ? `${type}, exponential` : type));

@@ -1,4 +1,4 @@
-/** Skills from outside that lend each other ports of their own, of which the core knows nothing but what manifests say. */
+/** Foreign skills that lend each other their own ports, of which the core knows only what manifests say. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
@@ -100,7 +100,7 @@ describe("a port of a foreign skill", () => {
     assert.equal((await saysOptional(all, "run", "harbour", "Brest")).out, "spring tide at Brest\n");
   });
 
-  test("in a circle leaves out the skills in it, with the way round, and no others", async (t) => {
+  test("in a cycle leaves out the skills in it, with the path of the cycle, and no others", async (t) => {
     const path = await ownFolder(t);
     for (const [name, lends, needs] of [
       ["hen", "eggs", "chicks"],
@@ -120,7 +120,7 @@ describe("a port of a foreign skill", () => {
     assert.equal(out.match(/PORT_CYCLE/g)?.length, 1, out);
   });
 
-  test("may have the name of a port of the host, and is another one", async (t) => {
+  test("may have the name of a port of the host, and stays distinct from it", async (t) => {
     const path = await ownFolder(t);
     await linkPackage(path);
     const code = `import { CLOCK, port } from "skillctl";

@@ -1,4 +1,4 @@
-/** Every command of the README and of the examples in docs/music-analysis.md, typed in a folder and a home of their own; its picture; links and the index of docs/. */
+/** Every command of the README and of the examples in docs/music-analysis.md, typed in a separate folder and home; its picture; links and the index of docs/. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,13 +20,13 @@ const blocks = (language: string, page = README): readonly string[] =>
 const COMMANDS = [...blocks("sh"), ...blocks("sh", QUESTIONS)].flatMap((block) => block.trim().split("\n"));
 /** Commands that run until they are ended. */
 const SERVES = /^skillctl serve\b/;
-/** The checks of the whole run them: an installation, and the tests that this one is among. */
+/** CI runs them: an installation, and the tests, which include this one. */
 const NPM = /^npm (?:ci|test)\b/;
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), "skillctl-readme-")));
 after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-/** A shell's line, to its end; what serves is ended as soon as it says something. */
+/** Runs a shell line to its end; a server is ended as soon as it prints something. */
 async function typed(line: string, cwd: string): Promise<readonly [status: number | null, said: string]> {
   const variables = variablesOf(folder);
   const PATH = `${join(folder, "bin")}${delimiter}${variables["PATH"]}`;

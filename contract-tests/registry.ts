@@ -9,7 +9,7 @@ import type { ProgramResult } from "./command-line.ts";
 
 const IS_WINDOWS = process.platform === "win32";
 const NODE_PACKAGE = `node-${IS_WINDOWS ? "win" : process.platform}-${process.arch}`;
-/** Two more tries within seconds, also of a connection that stalls: npm waits for minutes otherwise. */
+/** Two more tries within seconds, also after a stalled connection: npm waits for minutes otherwise. */
 const IMPATIENT = [
   "--fetch-timeout=30000",
   "--fetch-retries=2",
@@ -22,7 +22,7 @@ const UNREACHABLE = /\b(?:EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ENOTFOUN
 /** A folder with installed packages. */
 export interface Installation {
   readonly folder: string;
-  /** The Node that runs the programs: that of the packages if they have one, else that of the test. */
+  /** The Node that runs the programs: that of the packages if they include one, else that of the test. */
   readonly node: string;
   /** Runs an installed program, or `node`. */
   readonly run: (
@@ -32,12 +32,12 @@ export interface Installation {
   ) => Promise<ProgramResult>;
 }
 
-/** The package of a line of Node. */
+/** The package of a release line of Node. */
 export function nodeOf(line: number): string {
   return `${NODE_PACKAGE}@${line}`;
 }
 
-/** Installs packages without their scripts, for the time of the test. Where the registry cannot be reached, the test is skipped. */
+/** Installs packages without their scripts, for the duration of the test. If the registry cannot be reached, the test is skipped. */
 export async function install(
   t: TestContext,
   packages: readonly string[],
@@ -56,7 +56,7 @@ export async function install(
       );
     });
   const words = ["install", ...IMPATIENT, "--ignore-scripts", "--no-audit", "--no-fund", ...packages];
-  // All tests of a run share what was fetched.
+  // All tests of a run share the fetched packages.
   const { status, err } = await run("npm", words, { npm_config_cache: join(tmpdir(), "npm-cache") });
   if (status === 0) return { folder, node: existsSync(own) ? own : process.execPath, run };
   if (!UNREACHABLE.test(err)) throw new Error(err);

@@ -1,5 +1,5 @@
 /**
- * The rules of the two specifications, `requirements.json`: where each stands and what must hold. A test that shows one names it in
+ * The rules of the two specifications, `requirements.json`: their sources and what must hold. A test that shows one names it in
  * its title, in square brackets: `[music.request.fields]`.
  */
 import assert from "node:assert/strict";
@@ -11,7 +11,7 @@ import requirements from "./requirements.json" with { type: "json" };
 
 const TITLE_NAME = /\[((?:music|debug)\.[a-z0-9.-]+)\]/g;
 
-/** The names that test files hold outside of comments, which is in titles and in tables of titles. */
+/** The names in test files outside comments, that is, in titles and in tables of titles. */
 function cited(): ReadonlySet<string> {
   const files = ["core", "plugins", "contract-tests"].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) =>

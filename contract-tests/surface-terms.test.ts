@@ -11,7 +11,7 @@ import { writeSkill, ownFolder } from "../core/surfaces/cli/fixture-command-line
 import { connect } from "../core/surfaces/mcp/tests/mcp-harness.ts";
 import { ROOT, SKILLS } from "./harness.ts";
 
-/** A call: the skill, the command and the input; answers the sentence and the hint of the error, or the output. */
+/** A call: the skill, the command and the input; returns the sentence and the hint of the error, or the output. */
 type Caller = (skill: string, command: string, input: object) => Promise<string>;
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ function schemaOf({ input }: Command): Schema {
   return JSON.parse(readFileSync(join(ROOT, "schemas", `${input}.json`), "utf8")) as Schema;
 }
 
-/** Every command of a surface with its own examples, and with nothing. */
+/** Every command of a surface with its own examples, and with an empty input. */
 async function answers(surface: "http" | "mcp", call: Caller): Promise<readonly string[]> {
   const told: string[] = [];
   for (const [skill, name, command] of COMMANDS) {
@@ -35,13 +35,13 @@ async function answers(surface: "http" | "mcp", call: Caller): Promise<readonly 
   return told;
 }
 
-/** The texts of an output, one a line. */
+/** The texts of an output, one per line. */
 function textsOf(value: unknown): string {
   if (typeof value === "string") return value;
   return typeof value === "object" && value !== null ? Object.values(value).map(textsOf).join("\n") : "";
 }
 
-/** The parts of a text that only a person at a terminal can use, though the surface offers the same. */
+/** The parts of a text that only a person at a terminal can use, although the surface offers an equivalent. */
 function terminalTalk(surface: "http" | "mcp", text: string): readonly string[] {
   // Command lines that the surface does not offer, and flags of other programs, stay as they are.
   const loose = text.replaceAll(/`[^`]*`|skillctl run [^\n.]*/gu, "");

@@ -1,4 +1,4 @@
-/** Command line and HTTP offer what the manifests say and carry the same schemas; a foreign skill is among them. */
+/** The command line and HTTP offer what the manifests declare, with the same schemas, also for a foreign skill. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ interface Setup {
   readonly commands: readonly (readonly [skill: string, name: string, command: Command])[];
 }
 
-/** The foreign skill, with a command that keeps running and says nothing of surfaces. */
+/** The foreign skill, with a command that keeps running and names no surfaces. */
 function withWatch(): SkillFiles {
   const manifest = greetingManifest();
   const watch = { ...manifest.commands.greet, default: false, keepsRunning: true };
@@ -62,7 +62,7 @@ async function scene(action: (scene: Setup) => Promise<void>): Promise<void> {
   await action({ test: host, url, plugin, document, commands });
 }
 
-/** The schema in the document as it stands in its file: only its address differs. */
+/** The schema of the document as in its file: only its address differs. */
 function asInFile(document: Document, schema: Schema | undefined): unknown {
   const reference = typeof schema?.["$ref"] === "string" ? schema["$ref"] : "";
   const key = reference.replace("#/components/schemas/", "");
@@ -70,7 +70,7 @@ function asInFile(document: Document, schema: Schema | undefined): unknown {
   return JSON.parse(text.replaceAll(`"${reference}/`, '"#/').replaceAll(`"${reference}"`, '"#"'));
 }
 
-/** Whether the document says with `anyOf` what the file says with a list of types or mixed values. */
+/** Whether the document expresses a list of types or mixed values of the file as `anyOf`. */
 function isRewritten(schema: unknown): boolean {
   const { type, enum: values } = (schema ?? {}) as { readonly type?: unknown; readonly enum?: unknown };
   const mixed = Array.isArray(values) && new Set(values.map((value) => typeof value)).size > 1;
@@ -241,7 +241,7 @@ describe("HTTP", () => {
           );
           if (apart.length === 0) assertSame(all, json, name);
           else {
-            // Its strings go out as media types of their own.
+            // Its strings are sent with separate media types.
             const rest = asInFile(all.document, json) as Partial<Anyhow> & Schema;
             const { anyOf, ...whole } = fileOf(all, name) as Anyhow & Schema;
             const own = (one: Schema): object => ({ ...whole, ...one, examples: undefined });
@@ -256,7 +256,7 @@ describe("HTTP", () => {
 });
 
 describe("the command line", () => {
-  test("has help for every command, with every property of its input, its description and the required ones", () =>
+  test("has help for every command, with every property of its input, the descriptions, and the required properties", () =>
     scene(async ({ test: host, plugin, commands }) => {
       for (const [skill, name, command] of commands) {
         if (!offeredOver("cli", command)) continue;

@@ -51,7 +51,7 @@ test("a rule in audit mode is listed as recorded, and a removed rule is not list
   assert.ok(!after.text.includes(rule.tell) && !after.told.has("greeting/no-shouting"));
 });
 
-/** The text on each rule for the model, by `<skill>/<rule>`. */
+/** The text of each rule for the model, by `<skill>/<rule>`. */
 type ToldRules = ReadonlyMap<string, ToldRule>;
 
 interface PromptOutput {
@@ -88,18 +88,18 @@ async function toldFaults(skills: readonly HostedSkill[], told: ToldRules): Prom
   const faults: string[] = [];
   for (const [id, rule] of written) {
     const [is, should] = [told.get(id), toldRule(rule)];
-    if (!is) faults.push(`${id} is ${should.kind} and is not told.`);
+    if (!is) faults.push(`${id} is ${should.kind} and is not listed.`);
     else if (JSON.stringify(is) !== JSON.stringify(should))
-      faults.push(`${id} is told as ${is.kind}: ${is.tell}`);
+      faults.push(`${id} is listed as ${is.kind}: ${is.tell}`);
     if (should.kind === "told" && should.why === undefined)
       faults.push(`${id} does not say why nothing enforces it.`);
   }
   const ids = new Set(written.map(([id]) => id));
-  for (const id of told.keys()) if (!ids.has(id)) faults.push(`${id} is told, and there is no such rule.`);
+  for (const id of told.keys()) if (!ids.has(id)) faults.push(`${id} is listed, but there is no such rule.`);
   for (const { folder, manifest } of skills) {
     const text = await readFile(join(folder, "SKILL.md"), "utf8");
     const rules = Object.values(manifest.rules ?? {}).map(toldRule);
-    if (withRules(text, rules) !== text) faults.push(`SKILL.md of ${manifest.name} does not tell its rules.`);
+    if (withRules(text, rules) !== text) faults.push(`SKILL.md of ${manifest.name} does not list its rules.`);
   }
   return faults;
 }

@@ -1,4 +1,4 @@
-/** Two hosts in networks of their own with one database, behind a proxy that sends each request to the other one. */
+/** Two hosts in separate networks with one database, behind a proxy that sends each request to the other one. */
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -18,11 +18,11 @@ import { network, type Network } from "./networks.ts";
 import { install, nodeOf } from "./registry.ts";
 
 const KEY = "a-key-that-both-hosts-have";
-/** Copies a port of the machine to the same port of the network, since the music service is http on loopback only. */
+/** Copies a port of the machine to the same port of the network, since http is allowed for the music service on loopback only. */
 const RELAY = `require("net").createServer((s) => { const o = require("net").connect(process.argv[1], process.argv[2]);
 for (const one of [s, o]) one.on("error", () => one.destroy()); s.pipe(o).pipe(s); }).listen(process.argv[1], "127.0.0.1");`;
 
-/** A host of one machine, whose home is its own; it can end and start again. */
+/** A host of one machine with a separate home; it can be ended and started again. */
 class Machine {
   readonly #start: () => ChildProcess;
   #child: ChildProcess | undefined;
@@ -84,7 +84,7 @@ async function balanced(t: TestContext, addresses: readonly string[]) {
   return { url: `http://127.0.0.1:${port}`, port, served };
 }
 
-/** Repeats what the proxy could not deliver, or the host no longer takes. */
+/** Repeats requests that the proxy could not deliver, or that the host no longer accepts. */
 const repeated: typeof fetch = async (address, init) => {
   for (;;) {
     const reply = await fetch(address, init);
@@ -128,7 +128,7 @@ async function mcp(url: string, method: string, params: Params) {
 }
 
 const skip = noPostgres || needs("linux", "root", "ip", "network namespaces");
-test("two hosts in networks of their own with one database", { skip, timeout: 170_000 }, async (t) => {
+test("two hosts in separate networks with one database", { skip, timeout: 170_000 }, async (t) => {
   const cluster = await startCluster(["listen_addresses = '*'"]);
   t.after(cluster.close);
   appendFileSync(join(cluster.folder, "data", "pg_hba.conf"), "host all all 10.232.0.0/16 scram-sha-256\n");
@@ -199,7 +199,7 @@ test("two hosts in networks of their own with one database", { skip, timeout: 17
     }
   };
 
-  await t.test("go on with each other's conversations, tasks and questions", async () => {
+  await t.test("continue each other's conversations, tasks and questions", async () => {
     const before = served.length;
     const choice = await ask("分析《海盐！》的表现");
     assert.deepEqual(
@@ -248,7 +248,7 @@ test("two hosts in networks of their own with one database", { skip, timeout: 17
     }
   });
 
-  await t.test("lose nothing while one after the other restarts", async () => {
+  await t.test("lose nothing while they restart one after the other", async () => {
     const stop = new AbortController();
     const client = new Client(
       { name: "test", version: "1" },
@@ -267,7 +267,7 @@ test("two hosts in networks of their own with one database", { skip, timeout: 17
         const message = `call ${(calls += 1)}`;
         const call = { name: "test_elicitation", arguments: { message } };
         const answer = await client.callTool(call, { timeout: 20_000 }).then(textOf, String);
-        // A host that ends says so of a call that it has aborted.
+        // A host that ends reports this for a call that it has aborted.
         if (!/CANCELLED|The server is closing/.test(answer))
           assert.match(answer, new RegExp(`"username":"${message}"`));
       }

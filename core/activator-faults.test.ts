@@ -49,7 +49,7 @@ test("an error of a module is reported with the name of the skill, the reason an
   }
 });
 
-test("words of CommonJS in an ES module have a hint with the word that ES modules have", async () => {
+test("a word of CommonJS in an ES module is reported with a hint that names its equivalent", async () => {
   for (const [word, remedy] of [
     ["exports", "export default"],
     ["require", "use import."],
@@ -97,7 +97,7 @@ test("a failure in the skill's own code names its file and line, and a syntax er
   }
 });
 
-test("an entry of inject that is not a token is named, and so is an inject that is no list", async () => {
+test("an entry of inject that is not a token is named, and so is an inject that is not a list", async () => {
   for (const [inject, reason] of [
     [
       [],
@@ -205,14 +205,14 @@ test("an error of a wiring or a constructor is reported with the name of the ski
       {
         code: "PLUGIN_BROKEN",
         message:
-          'a cannot be wired: single binds "salutes" to a class, and got an object; value binds a finished object',
+          'a cannot be wired: single binds "salutes" to a class, but got an object; value binds a finished object',
       },
     ],
     [
       wiring(({ value }) => value(undefined as never, {})),
       {
         code: "PLUGIN_BROKEN",
-        message: /value and single bind a token, and got a value of the type undefined/,
+        message: /value and single bind a token, but got a value of the type undefined/,
       },
     ],
     [

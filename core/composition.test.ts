@@ -52,7 +52,7 @@ test("the input and the embedder's facts about a call are passed on unchanged", 
   for (const [name, value] of Object.entries(given)) assert.equal(call?.[name as keyof Call], value, name);
 });
 
-test("closing goes on after a failure and reports every one in one error", async () => {
+test("closing continues after a failure and reports all failures in one error", async () => {
   const host = fixtureHost([stuck("a"), greeter("b"), stuck("c")]);
   for (const skill of ["a", "b", "c"]) await host.run(greetingBy(skill));
   const caught: unknown = await host.close().catch((error: unknown) => error);

@@ -144,7 +144,7 @@ export class Host {
         open: async (wanted) => {
           if (options.openServer) return options.openServer(this, skill, wanted);
           throw new SkillError("PORT_MISSING", `${skill} asks for a server, and this host opens none.`, {
-            hint: "Hand `openServer` to the host.",
+            hint: "Pass `openServer` to the host.",
           });
         },
       }),

@@ -44,7 +44,7 @@ function greeting(parts: FixtureManifest = {}, run = hello) {
 
 const ada = { skill: "greeting", command: "greet", input: { name: "Ada" } };
 
-test("a command that is asked for after an abort, or ends by one, is cancelled", async () => {
+test("a command that is requested after an abort, or that an abort ends, is cancelled", async () => {
   const controller = new AbortController();
   let runs = 0;
   const host = greeting({}, async (_, { signal }) => {
@@ -111,7 +111,7 @@ test("a rule of a command receives the session of the call", async () => {
   assert.deepEqual(sessions, ["one", "one", undefined, undefined]);
 });
 
-test("a closed host cancels a command, also where a rule has code", async () => {
+test("a closed host cancels a command, even if a rule has code", async () => {
   const rules: Rules = { watch: { tell: "Watch.", on: ["command.pre"], handler: true } };
   const judge = () => ({ decision: "allow" });
   const code = { commands: { greet: commandClass(hello) }, rules: { watch: ruleClass(judge) } };

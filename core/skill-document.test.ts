@@ -24,7 +24,7 @@ const ACCEPTED: readonly (readonly [title: string, text: string, folder?: string
   ["spaces after a delimiter", `--- \n${GOOD}\n---\t\nbody\n`],
   ["a folded description", document("name: greeting\ndescription: >-\n  Greets people.\n  Use when asked.")],
   ["a name in Chinese", document("name: 问候\ndescription: x"), "问候"],
-  ["a name that becomes the folder's by NFKC", document("name: ｇreeting\ndescription: x")],
+  ["a name that equals the folder's after NFKC normalization", document("name: ｇreeting\ndescription: x")],
   ["1024 characters beyond the basic plane", document(`name: greeting\ndescription: ${"𝄞".repeat(1024)}`)],
   ["a number as a value of metadata", document(`${GOOD}\nmetadata:\n  version: 1`)],
   [
@@ -80,7 +80,7 @@ const REFUSED: readonly (readonly [
     "FIELD_TOO_LONG@4",
   ],
   ...["true", "12", "2026-10-01", "off", "~", "1.5"].map((word): (typeof REFUSED)[number] => [
-    `a description that other readers take for no text, ${word}`,
+    `a description that other parsers do not read as text, ${word}`,
     document(`name: greeting\ndescription: ${word}`),
     "FIELD_TYPE@3",
   ]),

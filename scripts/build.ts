@@ -298,7 +298,7 @@ function noticeOf(folder: string): string {
   const text = readFileSync(join(folder, "package.json"), "utf8");
   const { name, version, license, author } = JSON.parse(text) as Readonly<Record<string, string>>;
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  if (file === undefined && license !== "MIT") throw new Error(`${folder} brings no licence.`);
+  if (file === undefined && license !== "MIT") throw new Error(`${folder} has no licence file.`);
   // A package without a file is under MIT, and so is skillctl: the text is the same.
   const own = readFileSync("LICENSE", "utf8").replace("The skillctl authors", `${author}`);
   const licence = file === undefined ? own : readFileSync(join(folder, file), "utf8");

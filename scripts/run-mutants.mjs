@@ -30,7 +30,7 @@ try {
     const files = [...new Set(rows.map(({ test }) => test))].filter((file) => isLong === LONG.test(file));
     const sound = files.length === 0 ? undefined : await tested(copies[0], files);
     if (sound && sound.status !== 0)
-      throw new Error(`The tests fail without any fault planted.\n${sound.out}`);
+      throw new Error(`The tests fail even without a planted fault.\n${sound.out}`);
   }
   const queue = [...rows];
   const lane = async (place) => {
@@ -59,7 +59,7 @@ async function planted(place, row) {
   const text = readFileSync(path, "utf8");
   const [before, after, ...more] = text.split(row.find);
   if (after === undefined || more.length > 0)
-    throw new Error(`${row.id}: its text stands not once in ${row.file}.`);
+    throw new Error(`${row.id}: its text does not occur exactly once in ${row.file}.`);
   writeFileSync(path, before + row.replace + after);
   const started = performance.now();
   const { status, out } = await tested(place, [row.test, `--title=${row.title}`]);

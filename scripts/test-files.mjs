@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { configureGlobal } from "fast-check";
 
 // Node looks for the source of a bare assertion at its compiled position: in TypeScript it reads other code, at times for minutes.
-assert.ok = assert.strict.ok = function ok(value, message = "What is asserted is not so.") {
+assert.ok = assert.strict.ok = function ok(value, message = "The assertion is false.") {
   if (value) return;
   if (message instanceof Error) throw message;
   throw new AssertionError({ message, actual: value, expected: true, operator: "==", stackStartFn: ok });

@@ -70,5 +70,5 @@ function faultOf(error) {
 function titleFault(title) {
   const { length } = title.replaceAll(RULES, "");
   if (length <= LONGEST_TITLE && !title.includes("\n")) return undefined;
-  return `The title is no short sentence: ${length} characters.`;
+  return `The title is not a short sentence: ${length} characters.`;
 }

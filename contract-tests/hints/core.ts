@@ -50,7 +50,7 @@ export async function makeFolder(parent: string, name: string): Promise<string> 
 }
 
 const input = (text: string) => Readable.from([Buffer.from(text)]);
-/** A tool call as Codex tells it. */
+/** A tool call as Codex reports it. */
 const CALL = {
   session_id: "s",
   hook_event_name: "PreToolUse",
@@ -69,7 +69,7 @@ async function cloned(t: TestContext) {
 
 const DOCUMENTS = "core/documents/document-skills.ts";
 
-/** The output of a command line beside a plain SKILL.md folder `sample` of a project, or of the home. */
+/** The output of a command line where a project, or the home, has a plain SKILL.md folder `sample`. */
 const besideDocument =
   (words: readonly string[], description: string, base = "home"): HintRow["shown"] =>
   async (t) => {
@@ -103,7 +103,7 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [1, /SKILL\.md:3/],
   },
   ...["skillctl trust --list", "skillctl trust ("].map((command): HintRow => ({
-    title: `a SKILL.md folder that waits, ${command}`,
+    title: `a SKILL.md folder that waits for trust, ${command}`,
     places: [`${DOCUMENTS}: skillctl trust`],
     shown: besideDocument(["list"], "It.", "project"),
     command,
@@ -249,7 +249,7 @@ export const CORE_HINTS: readonly HintRow[] = [
       return [(await say(["hooks", "install", "--client", "claude-code"])).err, say];
     },
     command: "skillctl doctor",
-    // The settings that could not be written are a fault that it tells.
+    // The doctor reports the settings that could not be written as a fault.
     ends: [1, /State folder \S+state can be written/],
   },
   {
@@ -298,7 +298,7 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [0, /sample/],
   },
   ...["skillctl trust --list", "skillctl trust\n"].map((command): HintRow => ({
-    title: `a folder whose skillctl.json waits, ${command.trim()}`,
+    title: `a folder whose skillctl.json waits for trust, ${command.trim()}`,
     places: ["core/trust/trust.ts: skillctl trust"],
     shown: async (t) => {
       const { say } = await cloned(t);

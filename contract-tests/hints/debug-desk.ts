@@ -42,7 +42,7 @@ async function desk(t: TestContext, state: Parameters<typeof walked>[1], git: bo
   return { ...walk, say, told };
 }
 
-/** Ends a process and waits until it is gone, at most 10 seconds: where no process reaps it, its number stays. */
+/** Ends a process and waits for its end, at most 10 seconds: if no process reaps it, its number stays in use. */
 async function ended(pid: number): Promise<void> {
   process.kill(pid, "SIGKILL");
   for (let left = 500; left > 0 && isThere(pid); left -= 1) await pause(20);
@@ -50,7 +50,7 @@ async function ended(pid: number): Promise<void> {
 
 export type DebugRow = Omit<HintRow, "shown" | "places" | "command"> & {
   readonly state: Parameters<typeof walked>[1];
-  /** Below the plugin's folder, with the words after its name; none for a command that is put together. */
+  /** A path below the plugin's folder and the words of the command; none for a command that the code composes. */
   readonly places?: readonly string[];
   /** Whether the project is used with git. */
   readonly git?: true;

@@ -366,7 +366,7 @@ const ROWS: readonly DebugRow[] = [
   },
 ];
 
-/** The same probe as the session has: told to the model by the rules of the skill. */
+/** The same probe as in the session: the rules of the skill name it to the model. */
 const GUARDED: readonly DebugRow[] = (
   [
     ["evidence-gate", "", "instrumenting", "probe "],
@@ -408,7 +408,7 @@ async function refusal({ run }: Desk, command: "doctor" | "serve", input: object
   return (error as SkillError).hint ?? "";
 }
 
-/** A server that passes on what it is asked for, and breaks off what changes something. */
+/** A server that forwards GET requests, and breaks the connection of any other request. */
 async function droppingServer(url: string) {
   const server = createHttpServer((request, response) => {
     if (request.method !== "GET") return void request.socket.destroy();

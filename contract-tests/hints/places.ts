@@ -3,7 +3,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT } from "../harness.ts";
 
-/** Commands that texts of the program name, beside help and rules' instructions. */
+/** Commands that texts of the program name, apart from help and the instructions of rules. */
 const NAMED =
   /skillctl (?:run [a-z]+-[a-z]+(?: [a-z]+)?|(?:why|validate|info|list|trust|untrust|doctor|hooks|mcp|serve|add|update|remove|verify)\b)/g;
 
@@ -28,14 +28,14 @@ export async function namedPlaces(): Promise<readonly string[]> {
   return [...new Set(found.flat())].sort();
 }
 
-/** Places that are no hints, or whose state cannot be reached, by the reason. */
+/** Places that are not hints, or whose state cannot be reached, by reason. */
 export const NOT_HINTS: Readonly<Record<string, readonly string[]>> = {
-  "a line of usage in a help text": [
+  "a usage line in a help text": [
     "core/surfaces/cli/verbs/trust.ts: skillctl trust",
     "core/surfaces/cli/verbs/trust.ts: skillctl untrust",
   ],
   "needs 65 installed skills": ["core/surfaces/cli/install/installation.ts: skillctl remove"],
-  "needs a program that runs; observe-life.long.test.ts types it": [
+  "needs a running program; observe-life.long.test.ts types it": [
     "plugins/runtime-debug/commands/fix-command.ts: skillctl run runtime-debug observe",
   ],
   "describes a fact, and names no next step": [
@@ -49,7 +49,7 @@ export const NOT_HINTS: Readonly<Record<string, readonly string[]>> = {
     "plugins/runtime-debug/page/client/main.ts: skillctl run runtime-debug status",
     "plugins/runtime-debug/page/page-routes.ts: skillctl run runtime-debug status",
   ],
-  "no door reaches it: the routes are served only beside a session": [
+  "no door reaches it: the routes are served only with a session": [
     "plugins/runtime-debug/open-session.ts: skillctl run runtime-debug serve",
   ],
 };

@@ -23,7 +23,7 @@ import type { HintRow, Say } from "./table.ts";
 const LOGIN = "skillctl run login-proxy login";
 const LOGIN_SKILL = "skills/login-proxy/skill.json";
 const MUSIC_SKILL = "skills/music-analysis/skill.json";
-/** A login program that yields a token in every way. */
+/** A login program whose every command yields a token. */
 const YIELDS: ProgramScript = { token: { out: CANARY }, check: { out: CANARY }, login: { out: CANARY } };
 const LOGGED_IN: HintRow["ends"] = [0, /You are logged in/];
 
@@ -42,7 +42,7 @@ const piped =
   (words) =>
     sayInProcessOfItsOwn(words, folder, { start: BUILT, input: CANARY, variables });
 
-/** A service that answers so, and a question to it. */
+/** A service that gives this reply, and a question to it. */
 async function asking(
   t: TestContext,
   reply: ScriptedReply,
@@ -86,7 +86,7 @@ const device =
     return [`${(error as SkillError).hint}`, isPaste ? piped(workingFolder, variables) : say];
   };
 
-/** The text for the model on the first case that a rule stops. */
+/** The text for the model in the first case that a rule stops. */
 const ruled =
   (skill: string, rule: string, act: "program" | "pipe" | "box" = "box"): HintRow["shown"] =>
   async (t) => {
@@ -137,7 +137,7 @@ const LOGIN_HINTS: readonly HintRow[] = [
       expires_in: 3,
     })),
     command: LOGIN,
-    // A code is shown, and the call ends for the person to confirm it.
+    // A code is shown, and the call ends so that the person can confirm it.
     ends: [77, /[A-Z]{4}-[A-Z]{4}/],
   },
   {
@@ -353,7 +353,7 @@ const MUSIC_HINTS: readonly HintRow[] = [
       return [(await say(["run", "music-gateway", "remove", "quite-unknown"])).err, say];
     },
     command: "skillctl run music-gateway files",
-    ends: [0, /answers come from these sample data/],
+    ends: [0, /answers come from this sample data/],
   },
   {
     title: "an imported file that is missing",

@@ -10,17 +10,17 @@ export type Say = (words: readonly string[], settings?: Parameters<typeof runCli
 export interface HintRow {
   /** Completes "The command that a hint names works: ". */
   readonly title: string;
-  /** Each a source file and the command it names, as the search for places finds them; none for a command that is put together. */
+  /** Each a source file and the command it names, as the search for places finds them; none for a composed command. */
   readonly places: readonly string[];
   /** The text that is shown in the state, and the command line there. */
   readonly shown: (t: TestContext) => Promise<readonly [text: string, say: Say]>;
   /** The beginning of the command that the hint names. */
   readonly command: string;
-  /** Words of the command that stand for something, with the words that a person types instead. */
+  /** Placeholders in the command, with the words that a person types instead. */
   readonly fill?: Readonly<Record<string, string>>;
   /** Further words that the hint asks for. */
   readonly more?: readonly string[];
-  /** Standard input and the like. */
+  /** Standard input and similar settings. */
   readonly settings?: () => Parameters<typeof runCli>[2];
   /** The exit status of the command and a part of its output. */
   readonly ends: readonly [status: number, output: RegExp];
@@ -28,7 +28,7 @@ export interface HintRow {
 
 const WORD = / *((?:"(?:[^"\\\n]|\\.)*"|[^\s"`;()])+)/y;
 
-/** The words after `skillctl` of the first command in a text that begins with `start`. It ends at a mark that ends a clause. */
+/** The words after `skillctl` of the first command in a text that begins with `start`. It ends where punctuation ends a clause. */
 export function commandIn(text: string, start: string): readonly string[] {
   const from = text.indexOf(start);
   assert.notEqual(from, -1, `${start} is not in: ${text}`);

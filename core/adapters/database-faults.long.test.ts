@@ -17,7 +17,7 @@ import { AN_HOUR_MS } from "./fixture-store-contract.ts";
 
 const NAME = { collection: "faults", id: "all" };
 const WRITERS = 8;
-/** So many writers are killed. */
+/** The number of writers that are killed. */
 const KILLS = Number(process.env["TEST_KILLS"] ?? 12);
 const HOST = fileURLToPath(new URL("../../dist/host.js", import.meta.url));
 
@@ -119,7 +119,7 @@ describe("shared state under faults", { skip: noPostgres }, () => {
     const faults = all.flatMap(({ name, lines }) => {
       const told = lines().filter((line) => line === "done").length;
       const extra = (of[name] ?? 0) - told;
-      // A process that begins while the server restarts is refused: it has never reached it.
+      // A process that begins while the server restarts is refused: it has never reached the server.
       const failures = lines()
         .slice(told === 0 ? Infinity : lines().indexOf("done"))
         .filter((line) => line.startsWith("failed"))
@@ -147,7 +147,7 @@ describe("shared state under faults", { skip: noPostgres }, () => {
       rmSync(folder, { recursive: true, force: true });
     });
     if (disk === undefined || cluster === undefined)
-      return t.skip("needs root and mounts, which this machine has not");
+      return t.skip("needs root and mounts, which are missing here");
     chmodSync(folder, 0o711);
     await cluster.ask(`CREATE TABLESPACE small LOCATION '${disk.place}'`);
     await cluster.ask("CREATE DATABASE tight OWNER tester TABLESPACE small");
@@ -188,7 +188,7 @@ async function restarted(cluster: Cluster, signal: "SIGINT" | "SIGQUIT"): Promis
   await cluster.start();
 }
 
-/** The faults in a list of `in NAME` and `out NAME`. A killed holder may leave without a word. */
+/** The faults in a list of `in NAME` and `out NAME`. A killed holder may leave without an `out` line. */
 function heldTwice(journal: string, killed: ReadonlySet<string>): readonly string[] {
   let holder: string | undefined;
   const gone = new Set<string>();
@@ -199,7 +199,7 @@ function heldTwice(journal: string, killed: ReadonlySet<string>): readonly strin
       const [way, name = ""] = line.split(" ");
       const before = holder;
       holder = way === "in" ? name : undefined;
-      if (way === "out") return before === name ? [] : [`${name} held the name beside ${before}`];
+      if (way === "out") return before === name ? [] : [`${name} held the name together with ${before}`];
       if (gone.has(name)) return [`${name} came back`];
       if (before === undefined) return [];
       gone.add(before);

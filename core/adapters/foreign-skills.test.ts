@@ -120,7 +120,7 @@ test("a skill with a name that skillctl uses for its own rules or addresses is l
   );
 });
 
-test("a document, prompt or schema over 1 MiB leaves out the skill, code of any size does not", async (t) => {
+test("a skill with a document, prompt or schema over 1 MiB is left out; its code may have any size", async (t) => {
   const long = "x".repeat(1024 * 1024);
   const files = {
     "many/document/skill.json": manifest("document"),
@@ -179,7 +179,7 @@ const hostOf = (skills: readonly HostedSkill[]) =>
 const runs = (host: ReturnType<typeof fixtureHost>, skill: string) =>
   host.run({ skill, command: "greet", input: {} });
 
-test("a module that a compiler to CommonJS has made has its default export one level deeper", async (t) => {
+test("a module that was compiled to CommonJS has its default export one level deeper", async (t) => {
   const files = {
     "a/skill.json": withCommand("a"),
     "a/package.json": { type: "commonjs" },

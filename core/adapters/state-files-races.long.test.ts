@@ -88,7 +88,7 @@ async function race(writers: readonly Writer[], scheduler: fc.Scheduler): Promis
     ...last.filter((mark, index) => last.indexOf(mark) !== index).map((mark) => `${mark} is there twice`),
     ...seen
       .filter((list) => list.some((mark, index) => last[index] !== mark))
-      .map((list) => `${list.join()} never was`),
+      .map((list) => `${list.join()} never existed`),
   ];
 }
 

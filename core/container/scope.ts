@@ -38,7 +38,7 @@ export class Scope {
   single<T>(token: Token<T>, service: Constructor<T>): void {
     if (!isClass(service))
       throw new TypeError(
-        `single binds "${token.name}" to a class, and got ${kindOf(service)}; value binds a finished object`,
+        `single binds "${token.name}" to a class, but got ${kindOf(service)}; value binds a finished object`,
       );
     this.#claim(token);
     let made: { readonly object: T } | undefined;
@@ -101,7 +101,7 @@ export class Scope {
 
   #claim(token: Token<unknown>): void {
     if (typeof (token as Partial<Token<unknown>> | undefined)?.symbol !== "symbol")
-      throw new TypeError(`value and single bind a token, and got ${kindOf(token)}`);
+      throw new TypeError(`value and single bind a token, but got ${kindOf(token)}`);
     if (this.#bound.has(token.symbol)) throw new Error(`"${token.name}" is bound twice in ${this.name}.`);
     this.#bound.add(token.symbol);
   }

@@ -70,11 +70,11 @@ async function readDocument(
     ? documentDigests(folder)
     : Object.fromEntries(documentFiles(folder).map((path) => [path, undefined]));
   if (trusted && changesBetween(ofSkill(trusted, name), files).length > 0)
-    throw new SkillError("UNKNOWN_SKILL", `It is not as it was trusted. ${TRUST}`);
+    throw new SkillError("UNKNOWN_SKILL", `It differs from the content that was trusted. ${TRUST}`);
   if (!Object.hasOwn(files, "SKILL.md")) return undefined;
   const bytes = readRegularFile(join(folder, "SKILL.md"), MOST_BYTES);
   if (trusted && sha256(bytes) !== files["SKILL.md"])
-    throw new SkillError("UNKNOWN_SKILL", "It has changed while it was read.");
+    throw new SkillError("UNKNOWN_SKILL", "It changed while it was being read.");
   if (Object.hasOwn(files, "skill.json"))
     throw invalid(`It has a skill.json. To install it: skillctl add ${quotedName(folder)}`);
   const { description = "", fields, body, faults } = await readSkillDocument(bytes.toString("utf8"), name);
@@ -84,7 +84,9 @@ async function readDocument(
       `SKILL.md:${broken.line}: ${broken.sentence} (all faults: skillctl validate ${quotedName(folder)})`,
     );
   if (!NAME.test(name))
-    throw invalid("Its name is reserved, or not of ASCII letters, digits and hyphens: rename it.");
+    throw invalid(
+      "Its name is reserved, or does not consist of ASCII letters, digits and hyphens: rename it.",
+    );
   const others = Object.keys(files).filter((path) => path !== "SKILL.md");
   const where = `\n\nOther files of ${name}, in its folder (\`skillctl info ${name}\`) and below skill://${name}/: `;
   const manifest = { manifestVersion: 1, name, version: "0.0.0", engines: { skillctl: "*" } } as const;

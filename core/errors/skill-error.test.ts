@@ -37,7 +37,7 @@ test("any other thrown value becomes INTERNAL, with its message in the sentence 
   }
 });
 
-test("a code, message or hint that is no text is refused by name, for authors without a compiler", () => {
+test("a code, message or hint that is not a text is refused by name, for authors without a compiler", () => {
   const rows: readonly (readonly [words: readonly unknown[], told: RegExp])[] = [
     [[], /^The code of .* must be a string, not undefined;/],
     [[65, "No."], /^The code of .* must be a string, not 65;/],

@@ -47,7 +47,7 @@ function pick<Item>(random: () => number, items: readonly Item[]): Item {
 }
 
 describe("random edits have the results of a straightforward reference", () => {
-  test("texts that become others, several in one call", async () => {
+  test("of one or several replacements in one call", async () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = numbers(seed);
       const before = Array.from({ length: 1 + Math.floor(random() * 9) }, () =>

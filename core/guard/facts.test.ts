@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Subject } from "../plugin.ts";
 import { namedPlaces, withFacts } from "./facts.ts";
 
-test("a request names its paths, and the files that its shell command writes, runs and starts programs in", () => {
+test("a request names its paths, the files that its shell command writes and runs, and the folders of its programs", () => {
   const facts = { reads: ["/r"], urls: [], sets: [], uses: [], unknown: [], unread: [] };
   const programs = [
     { name: "make", args: [], cwd: "/b" },

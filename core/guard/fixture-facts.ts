@@ -1,4 +1,4 @@
-/** The facts of the commands in the tables of rules, as the machine of those cases gives them. */
+/** The facts of the commands in the tables of rules, on the machine that those cases assume. */
 import type { Subject } from "../plugin.ts";
 import { readShell } from "../shell/read-shell.ts";
 

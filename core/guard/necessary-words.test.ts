@@ -1,4 +1,4 @@
-/** The words that the build finds for rules: a rule that speaks always has them. */
+/** The words that the build finds for rules: every request that a rule matches contains them. */
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";

@@ -85,7 +85,7 @@ test("a question and a broken handler end the change too", async () => {
   await assert.rejects(broken.move(CHANGE), { code: "GUARD_FAILED" });
 });
 
-test("a warning goes to the log, and the change goes on", async () => {
+test("a warning goes to the log, and the change continues", async () => {
   const { log, move } = moving({ mind: both({ on: ["phase.enter"], decision: "warn", message: "Mind." }) });
   assert.deepEqual(await move(CHANGE), {});
   assert.deepEqual(log.notices, ["Mind."]);

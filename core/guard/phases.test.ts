@@ -44,7 +44,7 @@ test("phases are those of every folder that a skill lists, when they are asked f
   assert.deepEqual(await phases(true), ["debug:closing", "debug:fixing"]);
 });
 
-test("phases are those of all places that a request names; a path that no document can have as its name is passed over", async () => {
+test("phases are those of all places that a request names; a path that no document can have as its name is skipped", async () => {
   const phases = (...places: string[]) => phasesAt(places, phaseSources({ skills }), { state, files });
   assert.deepEqual(await phases("/other", "/shop/a.js", "/shop"), [
     "debug:closing",

@@ -99,7 +99,7 @@ test("a change of the input is stricter than a warning and less strict than a qu
   assert.equal((await bare.guard.decide(SUBJECT)).reasonCode, "GUARD_FAILED");
 });
 
-test("a rule waits for its handler as long as it says, and handlers are asked at the same time", async () => {
+test("a rule waits for its handler as long as it declares, and handlers are asked at the same time", async () => {
   let asked = 0;
   const { guard } = guardOf(
     { slow: rule({ handler: true, timeoutMs: 10 }), slower: rule({ handler: true, timeoutMs: 20 }) },

@@ -139,7 +139,7 @@ test("a prebuilt validator is used instead of the schema, which is not read", as
   assert.deepEqual(read, []);
   assert.equal((await schemas.check("greeting/late"))({ name: "Ada" }), undefined);
   assert.deepEqual(read, ["greeting/late"]);
-  // The core is asked for the schema of schemas, once a schema must be compiled.
+  // When a schema must be compiled, the core is asked for the schema of schemas.
   assert.deepEqual([...new Set(asked)], ["greeting", "core"]);
 });
 
@@ -158,7 +158,7 @@ test("an empty list contains nothing, whatever the list before it contained", ()
   assert.match(bounded.errors?.[0]?.message ?? "", /no more than 1 valid/);
 });
 
-test("a pattern that backtracks without end stops the check as a fault of its author, and the next value is checked", async () => {
+test("a pattern that backtracks without end stops the check, is its author's fault, and the next value is checked", async () => {
   const word = { type: "string", pattern: "^(a+)+$" };
   const { schemas } = schemasOf({
     "greeting/slow": { ...GREETING, properties: { name: word } },
@@ -168,7 +168,7 @@ test("a pattern that backtracks without end stops the check as a fault of its au
   const name = `${"a".repeat(60)}!`;
   const thrown = {
     code: "SCHEMA_INVALID",
-    message: "The schema greeting/slow cannot be used: a pattern of it took longer than 1000 ms.",
+    message: "The schema greeting/slow cannot be used: one of its patterns took longer than 1000 ms.",
     hint: "This is a fault of the skill greeting; it has a repetition inside a repetition, such as (a+)+.",
   };
   assert.throws(() => slow({ name }), thrown);

@@ -156,7 +156,7 @@ function bounded(check: Check, name: string): Check {
     if (within(MOST_PATTERN_MS, () => (fault = check(value)))) return fault;
     throw unusable(
       name,
-      `a pattern of it took longer than ${MOST_PATTERN_MS} ms`,
+      `one of its patterns took longer than ${MOST_PATTERN_MS} ms`,
       "it has a repetition inside a repetition, such as (a+)+",
     );
   };

@@ -37,8 +37,8 @@ function factTable(
   });
 }
 
-describe("files that a command writes", () => {
-  factTable("by redirections", "writes", [
+describe("the files that a command writes are found", () => {
+  factTable("in redirections", "writes", [
     ["echo x > a", "a"],
     ["echo x 2>&1 >/dev/null >&2"],
     ["echo x &> a; : >| b; ls 2>> c", "a", "b", "c"],
@@ -47,7 +47,7 @@ describe("files that a command writes", () => {
     ['echo > "$X"; echo > a$X'],
     ["rm -- -a; rm - > /dev/null; echo 'x > b' # > c", "-a"],
   ]);
-  factTable("in every part of the grammar", "writes", [
+  factTable("in every part of the grammar of the shell", "writes", [
     ["cd src && touch a; touch b", "src/a", "src/b"],
     ["(cd src; touch a); touch b", "b", "src/a"],
     ["if x; then cd src; fi; touch a"],
@@ -65,7 +65,7 @@ describe("files that a command writes", () => {
     ["sh -c 'rm a' | sh <<< 'rm b'; eval -- rm c; trap 'rm d' EXIT; alias x='rm e'", ..."abcde"],
     ["bash <<E\nrm a\nE", "a"],
   ]);
-  factTable("in the folder to which a command goes back", "writes", [
+  factTable("in the folder to which a command returns", "writes", [
     ["cd /x && cd - && touch a; cd src; cd ..; cd -; touch b", "a", "src/b"],
     ['cd /x; touch $OLDPWD/a ~-/b; cd "$OLDPWD"; touch c; cd -P -- ~; touch d', "a", "b", "c", "~/d"],
     ["pushd src; touch a; popd; touch b; popd; touch c", "src/a", "b", "c"],
@@ -73,13 +73,13 @@ describe("files that a command writes", () => {
     ["pushd /x; pushd /y; pushd +1; touch a; popd +1; touch b; pushd -0; touch c", "/x/a", "/x/b", "/y/c"],
     ["cd -; touch a; cd ~/shop; if x; then cd /x; pushd /y; fi; cd -; touch b; popd; touch c"],
   ]);
-  factTable("as the folder in which a pattern names files", "writes", [
+  factTable("as a folder, if a pattern names files in it", "writes", [
     ["rm src/*.js; sed -i d .tool/[l]og.???", ".tool", "src"],
     ["tee -a .tool/*.txt; echo > docs/a?.md; mv src/* /tmp", ".tool", "/tmp", "docs", "src"],
     [`rm ${CWD}/docs/*.md docs/*/x.md; rm -r src/deep/x@(a|b)/c`, "docs", "src/deep"],
     ["rm *.js; rm */x; rm $X/*.js; rm src/$X.js; cat src/*.js; rm ~/*.tmp; rm /tmp/*; rm ../*/a"],
   ]);
-  factTable("by patterns that can name a protected file", "writes", [
+  factTable("in patterns that can name a protected file", "writes", [
     [
       "rm .[t]ool/settings.json; rm -r .?o*l; rm x/.t[a-p]ol/s*",
       ".tool",
@@ -90,7 +90,7 @@ describe("files that a command writes", () => {
     ["rm to?l.json; tee [t]ool.json; rm .d?g/a.log; mv .d*g /x", ".dbg", "/x", "tool.json"],
     ["rm *.json; rm t*.json; rm .*; rm *; rm ?ool; rm */settings.j*; rm .to*/x; cat to?l.json"],
   ]);
-  factTable("in a folder that is written as a whole", "writes", [
+  factTable("in a folder that is replaced as a whole", "writes", [
     ["cp -r /tmp/d/. .tool/", ".tool", ".tool/settings.json"],
     ["cp -r /tmp/.tool .; cp /tmp/a .tool/", ".tool", ".tool/a", ".tool/settings.json"],
     ["cp -r /tmp/d/* .tool/", ".tool", ".tool/settings.json"],
@@ -109,7 +109,7 @@ describe("files that a command writes", () => {
     ["cp -r /tmp/tool ~/.config/", "~/.config/tool", "~/.config/tool/tool.json"],
     ["mkdir -p .tool; touch .tool; cp -r a ~/.config/other", ".tool", "~/.config/other", "~/.config/other/a"],
   ]);
-  factTable("by programs of other trades", "writes", [
+  factTable("in commands of archivers, compilers and other programs", "writes", [
     [
       "tar --remove-files -cf /a b; zip -qm /c d; rsync --remove-source-files e h:f",
       "/a",
@@ -131,12 +131,12 @@ describe("files that a command writes", () => {
     ["setarch -R rm a; ip netns exec n rm b; ip link; chpst -u x rm c", "a", "b", "c"],
     ["PROMPT_COMMAND='rm a' bash; export GIT_EDITOR='rm b;:'; LESSOPEN='|rm c' less x", "a", "b", "c"],
   ]);
-  factTable("by a shell that reads its program from a descriptor", "writes", [
+  factTable("in the text that a shell reads from a file descriptor", "writes", [
     ["source /dev/stdin <<< 'rm a'; bash /dev/stdin <<E\nrm b\nE", "a", "b"],
     ["bash /dev/fd/3 3<<< 'rm a' 0<<< 'rm b'; sh /proc/self/fd/0 <<< 'rm c'", "a", "b", "c"],
     ["cat /dev/fd/3 3<<< 'rm a'; python3 /dev/stdin <<< 'rm b'"],
   ]);
-  factTable("through programs that start programs", "writes", [
+  factTable("behind programs that start programs", "writes", [
     ["exec -a x rm a; env - rm b; env -a x rm c; env -u Y X=1 rm d; env -S 'rm e'", ..."abcde"],
     ["bash +e -c 'rm a'; sh - <<< 'rm b'; bash -ec 'rm c'; sh -c '\"$@\"' x rm d", ..."abcd"],
     ["flock a -c 'rm b'; flock c rm d; timeout -k 1 5 nice -n 5 nohup sudo -u x rm e", ..."abcde"],
@@ -166,7 +166,7 @@ describe("files that a command writes", () => {
     ],
     ["socat - EXEC:'rm a'; nc -e 'rm b' h 1; fd x -x 'rm c'; su -c 'rm d'; doas rm e", ..."abcde"],
   ]);
-  factTable("by options that are shortened, or share a word with others or their values", "writes", [
+  factTable("in options that are shortened, or share a word with others or their values", "writes", [
     [
       "sort --outp a b; tar --to-com 'rm c' -tf /d; git rebase --exe='rm e'",
       "/d",
@@ -197,7 +197,7 @@ describe("files that a command writes", () => {
     ],
     ["env -S 'rm -f' a; env -iS'rm b' c; fd x -HIx rm d; fd -x tee {}", ..."abcd"],
   ]);
-  factTable("by the words of known programs", "writes", [
+  factTable("in the words of known programs", "writes", [
     ["cp a b", "b", "b/a"],
     ["cp a c d/; cp -t e a; cp -T a f; mv g h", "d/a", "d/c", "e/a", "f", "g", "h", "h/g"],
     ["cp --target-dir=x a; ln -s y z; ln v w; install -d u", "u", "v", "w", "w/v", "x/a", "z", "z/y"],
@@ -227,7 +227,7 @@ describe("files that a command writes", () => {
   ]);
 });
 
-factTable("files that it reads", "reads", [
+factTable("the files that a command reads are found", "reads", [
   ["cat a < b; . ./x.sh; curl -d @c -F x=@d http://h; grep -f e f; gzip -c g", ..."abcdefg"],
   ["cat ~/a ~+/b ~ada/c; cat ./x/../d", "b", "d", "~/a"],
   ["git hash-object -w a; git hash-object -t blob b; git cat-file -p c", "a", "b"],
@@ -242,7 +242,7 @@ factTable("files that it reads", "reads", [
   ["cat *; cat */x ~/*.json ~/.x* ~/$X/y ~/.keys* ~/.key[!a]"],
 ]);
 
-factTable("files whose text it runs", "scripts", [
+factTable("the files whose text a command runs are found", "scripts", [
   [
     "sh a x; python3 -u b; node -r ./c d.js; ./e.sh; . ./f; awk -f g h; vim -S i j",
     "a",
@@ -256,7 +256,7 @@ factTable("files whose text it runs", "scripts", [
   ],
 ]);
 
-factTable("addresses that it calls", "urls", [
+factTable("the addresses that a command calls are found", "urls", [
   [
     'curl "HTTP://E.example./%61?x=1" --url e.example/b/../c; http POST :3000/y a=b',
     "http://e.example/a?x=1",
@@ -274,11 +274,11 @@ factTable("addresses that it calls", "urls", [
   ["echo x > /dev/tcp/h/1; exec 3<>/dev/udp/h/2", "http://h:1/", "http://h:2/"],
 ]);
 
-factTable("variables that it sets", "sets", [
+factTable("the variables that a command sets are found", "sets", [
   ["A=1 ls; export B=$C; env D=2 ls; declare E=3; make F=4", "A=1", "B=$C", "D=2", "E=3", "F=4"],
 ]);
 
-test("environment variables that a command uses", async () => {
+test("the environment variables that a command uses are found", async () => {
   for (const [command, ...uses] of [
     ["A=1; echo $A $B ${C:-x} \"$HOME\" '$D'", "B", "C"],
     ["(A=1); echo $A; printenv E; [[ $F ]]; echo $((G + $H))", "A", "E", "F", "G", "H"],
@@ -292,7 +292,7 @@ test("environment variables that a command uses", async () => {
   }
 });
 
-test("programs with their arguments and folders, also behind other programs and by their files", async () => {
+test("programs are found with their arguments and folders, also behind other programs and by their files", async () => {
   const named = async (command: string): Promise<readonly string[]> =>
     (await read(command)).programs.map(({ name, args }) => [name, ...args].join(" "));
   assert.deepEqual(await named("/usr/bin/git status"), ["git status"]);
@@ -549,7 +549,7 @@ describe("any text", () => {
         for (const list of Object.values(lists)) assert.ok(list.length <= 1000, unit);
         assert.ok(unknown.length === 0 || unread.length > 0, unit);
       }
-    // Of the processor; 250 ms were measured.
+    // Processor time; 250 ms were measured.
     assert.ok(longest[0] < 1, longest.join(" "));
   });
 });
@@ -583,7 +583,7 @@ test("the table of programs holds only roles, programs and patterns that are und
   );
 });
 
-test("a line that is read without the grammar has the same facts as by the grammar", async () => {
+test("a line that is read without the grammar has the same facts as with it", async () => {
   const calls = JSON.parse(
     readFileSync(new URL("../surfaces/hook/tests/harmless-calls.json", import.meta.url), "utf8"),
   ) as Readonly<Record<string, readonly string[]>>;

@@ -1,4 +1,4 @@
-/** The files that Bash changes when it runs commands are those that are read from them, or it is known that some are unknown. */
+/** The files that Bash changes when it runs commands are those that are read from them, or some are reported as unknown. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
@@ -39,7 +39,7 @@ const COMMANDS = [
 
 test(
   "the files that each command really writes are among those that were read from it",
-  { skip: process.platform !== "linux" && "the commands are those of Linux" },
+  { skip: process.platform !== "linux" && "the commands exist on Linux only" },
   async (t) => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "real-effects-")));
     t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -58,7 +58,7 @@ export function checkFields(
     fault(
       "FIELD_UNKNOWN",
       key,
-      `${key} is not a field of the format, which has ${known}. Own keys go under metadata.`,
+      `${key} is not a field of the format, which has ${known}. Put your own keys under metadata.`,
     );
   }
   const text = (key: keyof typeof FIELDS): string | undefined => {
@@ -100,7 +100,7 @@ export function checkFields(
       fault(
         "NAME_CHARACTERS",
         "name",
-        `The name ${name} must be lowercase letters, digits and single hyphens between them.`,
+        `The name ${name} must consist of lowercase letters, digits and single hyphens between them.`,
       );
     if (folderName !== undefined && name !== folderName.normalize("NFKC")) {
       fault("NAME_FOLDER", "name", `The name ${name} is not the name of the folder, ${folderName}.`);

@@ -9,7 +9,7 @@ const BLOCK = `<!-- rules:begin -->
 - Do.
 - Do that, too.
 
-Not enforced by the guard, for the reason behind each:
+Not enforced by the guard, for the reason given after each:
 
 - Be kind. (Kindness has no measure.)
 

@@ -21,7 +21,7 @@ export const RULES_END = "<!-- rules:end -->";
 
 const PARTS = [
   ["enforced", ""],
-  ["told", "Not enforced by the guard, for the reason behind each:\n\n"],
+  ["told", "Not enforced by the guard, for the reason given after each:\n\n"],
   ["recorded", "Not enforced yet; violations are recorded:\n\n"],
 ] as const;
 

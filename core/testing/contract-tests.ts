@@ -141,7 +141,7 @@ async function madeUpSecrets(
   const made: Record<string, string> = {};
   for (const { manifest } of skills) {
     if (manifest.config === undefined) continue;
-    // A broken schema is a case of its own.
+    // A broken schema is a separate case.
     const document = await schemas.document(manifest.config).catch((): JsonSchema => ({}));
     for (const name of secretNames(document)) {
       const example: unknown = Object(sample(document, document))[name];

@@ -95,7 +95,7 @@ async function firstFailure(files: SkillFiles): Promise<string | undefined> {
   await using place = await createTestHost();
   const folder = await writeSkill(place.folder, "shelf", files);
   const cases = await contractCases({ plugins: [folder] });
-  // The cases that find most run first.
+  // The cases that find the most faults run first.
   const rank = (title: string): number => (/^(?:sequence|manifest)/.test(title) ? 0 : 1);
   const sorted = cases.toSorted((one, other) => rank(one.title) - rank(other.title));
   for (const { title, skip, run } of sorted) {

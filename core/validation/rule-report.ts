@@ -97,7 +97,7 @@ function whyNot(id: string, { skills, lower, core }: RuleSurroundings): string |
   const skill = skills.find(({ manifest }) => manifest.name === owner);
   const rules = skill?.manifest.rules ?? {};
   const rule = Object.hasOwn(rules, name) ? rules[name] : Object.hasOwn(lower, id) ? lower[id] : undefined;
-  if (!rule) return skill ? "which does not exist" : "which no hosted skill brings";
+  if (!rule) return skill ? "which does not exist" : "which no hosted skill has";
   const { decision } = rule;
   if (decision === undefined || decision === "ask") return undefined;
   return `which decides ${decision}: only a question can be answered`;

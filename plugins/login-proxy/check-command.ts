@@ -19,7 +19,7 @@ import { factsOf } from "./token-text.ts";
 /**
  * Prints the token from the login program's token API or its check command; without one, prints guidance
  * (specification, Authentication 3). Without a login program: the token that the wrapper would use, from the cache file
- * or the variable (docs/login.md, Check).
+ * or the variable or the variable (docs/login.md, Check).
  */
 @injectable()
 export class CheckCommand implements CommandHandler<CheckInput, CheckOutput> {

@@ -47,7 +47,7 @@ export class LoginCommand implements CommandHandler<LoginInput, LoginOutput> {
     const verdict = await (await this.login.find())?.verify(value, call.signal);
     if (verdict?.state === "invalid")
       throw new SkillError("LOGIN_TOKEN_INVALID", sentence("token-refused"), {
-        hint: "The previous token is kept. Paste another one.",
+        hint: "The previous token remains in use. Paste another one.",
       });
     if (verdict?.state === "unreachable")
       this.log.notice(`The token could not be verified: ${verdict.reason}`);

@@ -109,14 +109,14 @@ export class LoginFolder {
     const { kind = wanted, bytes = 0 } = (await this.files.facts(path)) ?? {};
     if (kind === "other") throw fault(code, path, "is a link, which is not followed");
     if (kind !== wanted) throw fault(code, path, wanted === "folder" ? "is not a folder" : "is a folder");
-    if (kind === "file" && bytes > MAX_BYTES) throw fault(code, path, "is too large for a login");
+    if (kind === "file" && bytes > MAX_BYTES) throw fault(code, path, "is too large for a login file file");
   }
 }
 
 function fault(code: Fault, file: string, what: string): SkillError {
   return new SkillError(code, `${file} ${what}.`, {
     file,
-    hint: "Remove it, or replace it by a regular file or folder.",
+    hint: "Remove it, or replace it with a regular file or folder.",
   });
 }
 

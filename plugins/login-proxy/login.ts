@@ -76,7 +76,7 @@ class ExternalProgram implements LoginProgram {
     if (end.status === 1) return { state: "invalid" };
     if (end.status === 3)
       return { state: "unreachable", reason: `${this.label} could not reach the service.` };
-    this.log.detail(`${this.label}: verify cannot tell (${statusOf(end)}).`);
+    this.log.detail(`${this.label}: verify gave no result (${statusOf(end)}).`);
     return undefined;
   };
 

@@ -45,7 +45,7 @@ export async function tokenFrom({ person }: Call): Promise<string> {
   const value = pastedToken(await person.secret(sentence("paste-question")));
   if (value !== undefined) return value;
   throw new SkillError("LOGIN_PASTE_UNUSABLE", sentence("paste-unusable"), {
-    hint: "Copy the token alone, without the name of its header.",
+    hint: "Copy only the token, without the header name.",
   });
 }
 

@@ -110,7 +110,7 @@ function readReply(
   if (status >= 300 && status < 400) throw broken(`a redirect (${status}), which is not followed`);
   if (reply) return reply;
   if (status >= 500)
-    throw outcomeUnknown(`An intermediary answered with status ${status} in place of the service.`);
+    throw outcomeUnknown(`An intermediary answered with status ${status} instead of the service.`);
   if (!isJson || (raw === undefined && status >= 400)) throw broken(`status ${status} and no JSON`);
   if (raw === undefined) throw outcomeUnknown("The service's reply is not a complete JSON document.");
   throw broken(`status ${status} and no code`);
@@ -169,7 +169,7 @@ function parsed(body: string): unknown {
 /** The error for an answer that may have been given but did not arrive. */
 function outcomeUnknown(sentence: string): SkillError {
   return new SkillError("MUSIC_OUTCOME_UNKNOWN", sentence, {
-    hint: "The question may have counted against today's limit. Look before you ask it again.",
+    hint: "The question may have counted against today's limit. Check the limit before you ask again.",
   });
 }
 

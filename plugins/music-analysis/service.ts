@@ -155,11 +155,11 @@ function serviceOrigin(value: string): string {
   } catch {
     return fail("is not an address");
   }
-  if (url.username !== "" || url.password !== "") return fail("must hold no user or password");
+  if (url.username !== "" || url.password !== "") return fail("must not contain a user name or password");
   if (url.search !== "" || url.hash !== "" || !/^\/?(openapi\/?)?$/.test(url.pathname)) {
-    return fail("must be an origin, without path or query");
+    return fail("must be an origin without a path or query");
   }
   if (url.protocol === "https:" || (url.protocol === "http:" && isLoopbackAddress(url.hostname)))
     return url.origin;
-  return fail("must begin with https:// unless it is on this machine");
+  return fail("must start with https:// unless it is on this machine");
 }

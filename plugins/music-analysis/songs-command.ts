@@ -31,7 +31,7 @@ export class SongsCommand implements CommandHandler<SongsInput, SongsOutput> {
         await learnOverallSongs(conversation, round);
         const kept = await conversation.keep();
         if (id === undefined && kept !== undefined)
-          this.log.notice(`To go on: skillctl run music-analysis --conversation ${kept} "..."`);
+          this.log.notice(`To continue: skillctl run music-analysis --conversation ${kept} "..."`);
         return this.#shown(conversation);
       });
     const { login } = await this.service.endpoint(call);

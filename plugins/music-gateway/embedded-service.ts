@@ -72,7 +72,7 @@ export class EmbeddedService implements AnalysisService {
   ): Promise<HttpResponse> {
     const { origin, pathname } = new URL(url);
     if (method !== "POST" || origin !== ORIGIN || pathname !== PATH)
-      throw new SkillError("NETWORK_UNREACHED", "The embedded gateway answers chat-sync and nothing else.");
+      throw new SkillError("NETWORK_UNREACHED", "The embedded gateway only answers chat-sync.");
     const late = AbortSignal.timeout(timeoutMs);
     const over = signal === undefined ? late : AbortSignal.any([late, signal]);
     const ended = async (): Promise<never> => {

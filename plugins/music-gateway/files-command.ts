@@ -15,7 +15,7 @@ export class FilesCommand implements CommandHandler<FilesInput, FilesOutput> {
       const files = [...catalog.files];
       const head =
         source === "sample"
-          ? "Nothing is imported; answers come from these sample data:"
+          ? "No files are imported; answers come from this sample data:"
           : `${counted(files.length, "file")} imported:`;
       return { data: source, files, text: [head, ...files.map(lineOf)].join("\n") };
     });

@@ -86,9 +86,9 @@ function spanOf(window: string): Span {
   if (span !== undefined) return span;
   throw new SkillError(
     "INPUT_INVALID",
-    `The window ${quotedName(window)} has a day that does not exist, or ends before it begins.`,
+    `The window ${quotedName(window)} contains a day that does not exist, or ends before it starts.`,
     {
-      hint: "Write first and last day as 2026-10-01/2026-10-31.",
+      hint: "Write the first and last day as 2026-10-01/2026-10-31.",
     },
   );
 }
@@ -103,13 +103,13 @@ function reportText(
   titleOf: (kind: FileReport["kind"]) => string,
   options: readonly string[],
 ): string {
-  if (reports.length === 0) return "There was no file to import.";
+  if (reports.length === 0) return "No files were found to import.";
   const lines = reports.map((report) => {
     const name = quotedName(basename(report.file));
     if (report.status === "refused") return `${name}: refused. ${report.reason ?? ""}`;
     // The options apply only to the first import of a file.
     const left =
-      options.length === 0 ? "" : `, and --${options.join(" and --")} left it as it is; remove it first`;
+      options.length === 0 ? "" : `, and --${options.join(" and --")} had no effect; remove the file first`;
     if (report.status === "already-there") return `${name}: ${STATUS[report.status]}${left}.`;
     const refused =
       report.refusedRows === 0

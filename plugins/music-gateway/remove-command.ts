@@ -36,7 +36,7 @@ function filesOf(word: string, { files }: Holdings): readonly KeptFile[] {
       "GATEWAY_FILE_UNKNOWN",
       `${named.length} files were imported as ${quotedName(name)}.`,
       {
-        hint: `Give the numbers of those you mean: ${numbers}.`,
+        hint: `Use the numbers of the files to remove: ${numbers}.`,
       },
     );
   }
@@ -46,7 +46,7 @@ function filesOf(word: string, { files }: Holdings): readonly KeptFile[] {
     name,
     files.map((file) => file.name),
   );
-  throw new SkillError("GATEWAY_FILE_UNKNOWN", `No file ${quotedName(name)} is imported.`, {
+  throw new SkillError("GATEWAY_FILE_UNKNOWN", `${quotedName(name)} is not an imported file.`, {
     hint: `${guess === undefined ? "" : `Did you mean ${quotedName(guess)}? `}\`skillctl run music-gateway files\` lists them.`,
   });
 }

@@ -46,7 +46,7 @@ export class ReportCommand implements CommandHandler<ReportInput, ReportOutput> 
     if (!isOwn)
       refuse(
         `${quotedName(path)} exists and is not a report created by this command.`,
-        "Name a new file, or remove that one first.",
+        "Name a new file, or remove the existing one first.",
       );
   }
 }

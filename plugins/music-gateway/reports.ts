@@ -28,7 +28,7 @@ export class Reports {
       if (data === undefined)
         throw new SkillError(
           "USAGE",
-          "The files hold no figures by day or month, so there is no period to report on.",
+          "The files contain no figures by day or month, so there is no period to report on.",
           {
             hint: "Import an audience timeline or a statement: skillctl run music-gateway import FILE...",
           },

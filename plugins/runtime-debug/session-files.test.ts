@@ -36,6 +36,6 @@ test("anything else is refused with a sentence", () => {
 
 test("a word that some systems reserve for a device is refused", () => {
   for (const id of ["con-a", "a-nul", "com1-port", "a-lpt9-b", "aux-b", "a-prn"])
-    assert.match(sessionFault(id) ?? "", /keep for a device/, id);
+    assert.match(sessionFault(id) ?? "", /reserve for a device/, id);
   for (const id of ["com0-a", "console-a", "lpt10-b"]) assert.equal(sessionFault(id), undefined, id);
 });

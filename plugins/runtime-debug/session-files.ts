@@ -27,7 +27,7 @@ export function sessionFault(id: string): string | undefined {
   const device = id.split("-").find((word) => DEVICE.test(word));
   return device === undefined
     ? undefined
-    : `holds the word "${device}", which some systems keep for a device`;
+    : `holds the word "${device}", which some systems reserve for a device`;
 }
 
 /** The default folder for the files of a session. */

@@ -94,7 +94,7 @@ describe("rules together", () => {
     assert.match((await say(["why"])).out, /recorded only: the rule is in audit mode/);
   });
 
-  test("a rule of the place answers the question of a skill, and overrides no denial", async (t) => {
+  test("a rule of a trusted folder answers the question of a skill, and overrides no denial", async (t) => {
     const { path, decided, say } = await sample(t, SKILL);
     const rules = { yes: lift("sample/ask", "sample/deny", "sample/second") };
     await writeFile(join(path, "skillctl.json"), JSON.stringify({ rules }));
@@ -141,7 +141,7 @@ describe("rules together", () => {
     }
   });
 
-  test("a rule of the place does not answer questions of the person or the core; the machine answers the person", async (t) => {
+  test("a rule of a folder answers no question of the person or the core; a rule of the machine answers the person's", async (t) => {
     const { path, decided, say } = await sample(t, SKILL);
     const [user, operator] = [join(path, "user.json"), join(path, "operator.json")];
     const careful = { on: ["tool.pre"], decision: "ask", message: "Careful." };
@@ -337,7 +337,7 @@ describe("rules of the built-in skills", () => {
       assert.deepEqual(await rule(shell(command)), ["allow", undefined], command);
   });
 
-  test("the music service is asked through its skill alone, and with two fields", async (t) => {
+  test("the music service is asked only through its skill, with two fields", async (t) => {
     const { decided } = await box(t, "music-analysis");
     const rule = async (request: object) => {
       const { decision, rule: name } = await decided(request);
@@ -363,7 +363,7 @@ describe("rules of the built-in skills", () => {
     ]);
   });
 
-  test("a debug session takes three to five hypotheses that can be refuted, and verdicts that cite", async (t) => {
+  test("a debug session takes three to five hypotheses that can be refuted, and verdicts that cite log lines", async (t) => {
     const { decided } = await box(t, "runtime-debug");
     const asked = async (name: string, input: object): Promise<Decided> =>
       decided({ event: "command.pre", skill: "runtime-debug", name, input });
@@ -384,7 +384,7 @@ describe("rules of the built-in skills", () => {
     assert.equal((await asked("start", { session: "Bug_1" })).rule, "runtime-debug/session-id");
   });
 
-  test("each listed rule names its sentence in the explanation", async (t) => {
+  test("each rule is listed with its sentence in the explanation", async (t) => {
     const { decided, say } = await box(t, "login-proxy");
     await decided({ event: "prompt.submit", prompt: `Take ${TOKEN}` });
     const why = documentOf(await say(["why", "--json"])) as { output: { rules: { tell: string }[] } };

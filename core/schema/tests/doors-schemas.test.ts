@@ -1,4 +1,4 @@
-/** Schemas that an author may write, and whose fault a wrong one is, through the doors. */
+/** Schemas that an author may write, and the fault of a wrong one, through the doors. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { createTestHost } from "skillctl/testing";
@@ -7,7 +7,7 @@ import { linkPackage } from "../../adapters/link-package.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A skill whose input is this schema: answers its folder, and what skillctl says beside it. */
+/** A skill whose input has this schema: returns its folder, the folder above, and skillctl in that one. */
 async function skillWith(t: TestContext, input: Json) {
   const path = await ownFolder(t);
   await linkPackage(path);

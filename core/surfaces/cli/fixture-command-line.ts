@@ -5,7 +5,7 @@ import type { HostedSkill } from "../../skill.ts";
 import { main } from "./main.ts";
 import type { Terminal, Surroundings } from "./verb.ts";
 
-/** For tests: what a skill folder is made of. */
+/** For tests: the parts of a skill folder. */
 export interface SkillFixture {
   readonly manifest?: Readonly<Record<string, unknown>>;
   /** By file name without .json. */
@@ -27,7 +27,7 @@ export const GREETER = `export default {
 };
 `;
 
-/** For tests: a folder of its own, removed by `close`. */
+/** For tests: a new folder, removed by `close`. */
 export async function temporaryFolder(): Promise<{
   readonly path: string;
   readonly close: () => Promise<void>;
@@ -36,12 +36,12 @@ export async function temporaryFolder(): Promise<{
   return { path, close: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** For tests: what ends after a test. */
+/** For tests: runs functions after a test. */
 export interface Ending {
   readonly after: (end: () => Promise<void>) => unknown;
 }
 
-/** For tests: a folder of its own, links followed, removed after the test. */
+/** For tests: the real path of a new folder, which is removed after the test. */
 export async function ownFolder(t: Ending): Promise<string> {
   const { path, close } = await temporaryFolder();
   t.after(close);
@@ -107,14 +107,14 @@ export async function runCli(
   }: Partial<Omit<Surroundings, "builtin">> & {
     readonly builtin?: readonly HostedSkill[];
     readonly signal?: AbortSignal;
-    /** Does what Ctrl-C does as soon as something is shown. */
+    /** Acts like Ctrl-C as soon as something is shown. */
     readonly untilShown?: boolean;
     readonly columns?: number;
     readonly errorColumns?: number;
     readonly showsOut?: boolean;
-    /** Is called with all of standard output each time there is more. */
+    /** Called with all of standard output each time it grows. */
     readonly onOut?: (out: string) => void;
-    /** The same of standard error. */
+    /** The same for standard error. */
     readonly onErr?: (err: string) => void;
   } = {},
 ): Promise<Shown> {

@@ -1,6 +1,6 @@
 import type { KeyRing } from "../../key-ring.ts";
 
-/** For tests: a key ring in memory, since a machine of the tests has none that could be unlocked. */
+/** For tests: a key ring in memory, since test machines have none that could be unlocked. */
 export function memoryKeyRing(entries: Map<string, string> = new Map()): KeyRing {
   return (account, action) =>
     action(

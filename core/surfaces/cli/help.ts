@@ -28,14 +28,14 @@ export function commandHelp(entry: CommandEntry, { input, drawn, columns, codeEn
   const own: [string, string][] = [
     ["--input JSON", "The whole input as one JSON document; - reads it from standard input."],
   ];
-  if (drawn) own.push(["--raw", "The bytes of the answer also at a terminal, where its tables are drawn."]);
+  if (drawn) own.push(["--raw", "The unchanged answer at a terminal as well, without drawn tables."]);
   return [
     `${wrapped(command.summary, columns)}\n`,
     `Usage:\n  ${wrapped(usageLine(entry, form), columns, 6)}\n`,
     section("Arguments", rows(form.positional, placeholder)),
     section("Flags", rows(flags, flagName) + table(own, columns)),
     section(
-      "Only by --input",
+      "Only with --input",
       rows(plain, ({ name }) => name),
     ),
     section("Exit status", table(exitRows(entry, codeEntry), columns)),
@@ -73,7 +73,7 @@ export function skillHelp(
     `${wrapped(summary, columns)}\n`,
     `${wrapped(`Usage: skillctl run ${name} [COMMAND] [ARGS...]`, columns, 2)}\n`,
     section("Commands", table(rows, columns)),
-    `${wrapped(`Help for one: skillctl run ${name} COMMAND --help`, columns, 2)}\n`,
+    `${wrapped(`Help for a command: skillctl run ${name} COMMAND --help`, columns, 2)}\n`,
   ].join("\n");
 }
 

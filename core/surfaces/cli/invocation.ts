@@ -191,7 +191,7 @@ async function ownFiles(
     const what = mayConfigure ? "`rules`, `config` and `state` and nothing else" : "`rules` and nothing else";
     throw new SkillError("CONFIG_INVALID", `${quotedName(file)} may have ${what}.`, {
       file,
-      hint: "Take the rest out; skill folders are named by `--plugin`, SKILLCTL_PLUGINS or the skillctl.json of a project.",
+      hint: "Remove the rest; name skill folders with `--plugin`, SKILLCTL_PLUGINS or the skillctl.json of a project.",
     });
   };
   const [user, operator] = [await read(ruleFiles.user, true), await read(ruleFiles.operator, false)];

@@ -147,7 +147,7 @@ describe("the command line", () => {
 
     assert.equal((await stat(file)).mode & 0o777, 0o600);
     await chmod(file, 0o640);
-    await refused(/serve\.key is open to other users, who may read or change it\.\nhint: Remove it, /);
+    await refused(/serve\.key is open to other users, who may read or change it\.\nhint: Remove the file, /);
     assert.equal(await readFile(file, "utf8"), `${first}\n`);
     await chmod(file, 0o600);
     await chmod(state, 0o770);
@@ -156,7 +156,7 @@ describe("the command line", () => {
     assert.equal(keyOf(await serve()), first);
     if (process.getuid?.() === 0) {
       await chown(file, 65_534, 65_534);
-      await refused(/serve\.key belongs to another user\.\nhint: Remove it, /);
+      await refused(/serve\.key belongs to another user\.\nhint: Remove the file, /);
       await chown(state, 65_534, 65_534);
       await refused(/key-state belongs to another user\.\nhint: .*SKILLCTL_STATE/);
       await chown(state, 0, 0);

@@ -70,7 +70,7 @@ async function runVerb(
     return showHelp(verb.help, globals, terminal);
   if (surroundings.workingFolder === "")
     throw new SkillError("FILE_UNREADABLE", "The working folder has been removed.", {
-      hint: "Go to a folder that is there, for example with `cd ~`.",
+      hint: "Change to a folder that exists, for example with `cd ~`.",
     });
   const { invocation, close } = await openInvocation(globals, terminal, surroundings, entry);
   if (invocation.waiting && !entry.tellsTrust) {

@@ -35,7 +35,7 @@ test("no line of a table is wider than the terminal, and nothing is lost", async
       [],
       String(columns),
     );
-    // In blocks the heads stand in each row.
+    // In blocks, each row repeats the column headings.
     const countIn = (text: string, letter: string): number => text.split(letter).length;
     const lost = [...SONGS].filter(
       (one) => /\w/.test(one) && countIn(lines.join(""), one) < countIn(SONGS, one),
@@ -44,7 +44,7 @@ test("no line of a table is wider than the terminal, and nothing is lost", async
   }
 });
 
-test("a long head is broken before the cells below it", async () => {
+test("a long column heading is wrapped before the cells below it", async () => {
   const table = tableOf(
     ["Rank", "Song", "Plays 2026-10-01 to 2026-10-31", "2026-09-01 to 2026-09-30"],
     [["1", "《Paper Planes》", "27,273", "25,039"]],

@@ -39,7 +39,7 @@ async function place(t: TestContext, rules: Readonly<Record<string, object>>) {
   return { path, say: (...words: readonly string[]) => runCli(path, words) };
 }
 
-/** Of an answer what it says of rules. */
+/** The part of an answer that is about rules. */
 const warnings = (out: string): readonly string[] =>
   [...out.matchAll(/workspace\/[^\n]*?[.?](?= {2}->| \()/g)].map(([sentence]) => sentence);
 
@@ -66,7 +66,7 @@ test("a misspelt rule, and one that lifts a rule that never asks, cause a warnin
     "workspace/misspelt never applies: a request has no comand; did you mean command?",
     "workspace/lifting lifts greeting/denial, which decides deny: only a question can be answered.",
     "workspace/lifting lifts greeting/none, which does not exist.",
-    "workspace/lifting lifts nobody/rule, which no hosted skill brings.",
+    "workspace/lifting lifts nobody/rule, which no hosted skill has.",
     "workspace/lifting lifts core/guard-files, which is a rule of the core and cannot be lifted.",
     "workspace/lifting lifts core/none, which does not exist.",
   ];

@@ -97,16 +97,16 @@ const REFUSED: readonly (readonly [readonly string[], RegExp, RegExp])[] = [
     /^--mode must be one of fast, slow, 3, --odd, not "fasst"\.$/,
     /^Did you mean fast\?$/,
   ],
-  // Of a single character any other one is as near.
+  // For a single character, every other one is equally near.
   [["hi", "--mode", "2"], /^--mode must be one of fast, slow, 3, --odd, not "2"\.$/, /^$/],
   [["hi", "--mode", ""], /^--mode must be one of fast, slow, 3, --odd, not ""\.$/, /^$/],
-  [["hi", "--deep=maybe"], /^--deep is on or off, not "maybe"\.$/, /^$/],
-  [["hi", "--deep", "--no-deep"], /contradict/, /^Give one of them\.$/],
+  [["hi", "--deep=maybe"], /^--deep must be true or false, not "maybe"\.$/, /^$/],
+  [["hi", "--deep", "--no-deep"], /contradict/, /^Give only one of them\.$/],
   [["hi", "--rate", "1", "--rate", "2"], /^--rate is given 2 times\.$/, /^Give it once\.$/],
   [["hi", "--filter", "{"], /^--filter must be JSON/, /^$/],
   [["hi", "--sizes", "x"], /^--sizes must be a whole number/, /^$/],
   [["--input", "{"], /^--input must be one JSON document/, /^$/],
-  [["--input", "{}", "hi"], /^--input is the whole input/, /^$/],
+  [["--input", "{}", "hi"], /^--input gives the whole input/, /^$/],
   [["hi", "--zson", "x"], /^There is no flag --zson\.$/, /^Did you mean --json\?$/],
 ];
 

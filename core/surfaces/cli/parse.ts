@@ -60,7 +60,7 @@ async function byFlag(field: Field, read: ReadWords, sources: Sources): Promise<
   const negated = negatable ? single(read, `no-${flag}`) : undefined;
   if (given && negated !== undefined) {
     throw new SkillError("USAGE", `--${flag} and --no-${flag} contradict each other.`, {
-      hint: "Give one of them.",
+      hint: "Give only one of them.",
     });
   }
   if (negated !== undefined) return list ? [] : negated === "false";
@@ -120,7 +120,7 @@ function inOrder(form: InputForm, words: readonly string[], values: Map<string, 
     values.set(field.name, field.list ? [value] : value);
   });
   const takesText = form.positional.at(-1)?.types.includes("string");
-  if (rest.length > 0) throw superfluous(takesText ? "Text of several words goes in quotes." : undefined);
+  if (rest.length > 0) throw superfluous(takesText ? "Put text of several words in quotes." : undefined);
 }
 
 /** Whether an empty word means that an optional number is not given. */
@@ -144,7 +144,7 @@ async function wholeInput(
   { readInput }: Sources,
 ): Promise<unknown> {
   if (read.flags.size > 1 || read.positionals.length > 0)
-    throw new SkillError("USAGE", "--input is the whole input, and there are further words.");
+    throw new SkillError("USAGE", "--input gives the whole input, but there are further words.");
   let input: unknown;
   const text = given === "-" ? await readInput() : given;
   try {

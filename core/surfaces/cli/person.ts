@@ -122,7 +122,7 @@ export class CommandPerson implements Person {
   #checkInputFree(): void {
     if (!this.#isInputTaken) return;
     throw new SkillError("USAGE", "Two options read standard input; only one can.", {
-      hint: "Give the input of the command in flags instead of --input -.",
+      hint: "Give the input of the command with flags instead of --input -.",
     });
   }
 

@@ -30,7 +30,7 @@ const ROWS = {
   mcp: { usage: "mcp", summary: "Serve the skills to an MCP client over stdio", documents: true },
   export: {
     usage: "export --client C --out DIR",
-    summary: "Write what a client installs: skills, MCP, hook",
+    summary: "Write files for a client: skills, MCP, hook",
     documents: true,
   },
   guard: {
@@ -65,7 +65,7 @@ const ROWS = {
   new: { usage: "new NAME", summary: "Create the skeleton of a skill", lenient: true },
   types: { usage: "types [DIR]", summary: "Write the contract of a skill as TypeScript", lenient: true },
   add: { usage: "add SOURCE [--user]", summary: "Install a third-party skill" },
-  update: { usage: "update [NAME...]", summary: "Install what has changed at the sources" },
+  update: { usage: "update [NAME...]", summary: "Update installed skills from their sources" },
   remove: { usage: "remove NAME...", summary: "Remove installed skills" },
   verify: { usage: "verify [NAME...]", summary: "Compare installed skills with their lock" },
   outdated: { usage: "outdated [NAME...]", summary: "Installed skills that have a newer version" },
@@ -87,7 +87,7 @@ const ROWS = {
     summary: "Print the completion script for a shell",
     documents: true,
   },
-  doctor: { usage: "doctor", summary: "Find faults of this installation", lenient: true, documents: true },
+  doctor: { usage: "doctor", summary: "Find faults in this installation", lenient: true, documents: true },
 } satisfies Readonly<Record<string, VerbRow>>;
 
 type Load = () => Promise<{ readonly verb: Verb }>;

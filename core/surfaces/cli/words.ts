@@ -79,9 +79,9 @@ export const TOOLS_HELP = `  --tools all|compact    One tool for each command (d
 `;
 
 /** The rows about these flags in the help of a verb. */
-export const SERVED_HELP = `  --only NAMES           Offer these skills alone (commas between, repeatable)
+export const SERVED_HELP = `  --only NAMES           Offer only these skills (comma-separated, repeatable)
   --without NAMES        Do not offer these. Default of both: \`skills\` in
-                         skillctl.json. The rules of the others still hold
+                         skillctl.json. The rules of the others still apply
 `;
 
 /** Words, split into flags and positional ones. */
@@ -166,7 +166,7 @@ function textOf({ name, value, inlineValue }: Option): string {
 
 function switchOf({ name, value = "true" }: Option): string {
   if (value === "true" || value === "false") return value;
-  throw new SkillError("USAGE", `--${name} is on or off, not "${value}".`);
+  throw new SkillError("USAGE", `--${name} must be true or false, not "${value}".`);
 }
 
 function unknownFlag(word: string, known: readonly string[]): SkillError {

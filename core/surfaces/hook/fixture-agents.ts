@@ -20,9 +20,9 @@ type Response = (model: string, person: string) => object;
 type Events = Partial<Readonly<Record<GuardEvent, HookEvent>>>;
 
 export interface Agent {
-  /** Its settings file, from the project's folder. */
+  /** Its settings file, relative to the project's folder. */
   readonly file: string;
-  /** It accepts comments in them. */
+  /** Whether it accepts comments in its settings. */
   readonly comments: boolean;
   /** The events with a hook of ours, and those at which it can stop. */
   readonly heard: readonly string[];

@@ -109,7 +109,7 @@ class InputReader {
   }
 
   read(value: unknown, key: string, depth: number): void {
-    if (depth > DEEPEST) throw new RangeError("The input of the tool is nested too deep.");
+    if (depth > DEEPEST) throw new RangeError("The input of the tool is nested too deeply.");
     if (typeof value === "string") this.#text(value, key, depth);
     else if (Array.isArray(value)) {
       // Codex's own shell takes the words of a command.

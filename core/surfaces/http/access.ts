@@ -91,7 +91,7 @@ export class Access {
     const { host, origin } = raw.headers;
     if (host === undefined)
       return new SkillError("REQUEST_UNREADABLE", "The request names no host.", {
-        hint: "Send a Host header, in HTTP/1.0 too.",
+        hint: "Send a Host header, even with HTTP/1.0.",
       });
     if (!this.#answersFor(host) || hasTwoHosts(raw.rawHeaders))
       return new SkillError("HOST_REFUSED", "The Host header names no host that this server answers for.", {
@@ -196,7 +196,7 @@ function originHint(origin: string | undefined, isAllowed: boolean): string {
   if (origin === undefined)
     return "Pages of other sites cannot embed responses: use fetch, and allow the origin with --allow-origin.";
   if (isAllowed)
-    return "Pages of an allowed origin may only send data: read it with a program or a page of this machine.";
+    return "Pages of an allowed origin may only send data: read data with a program or a page on this machine.";
   if (URL.canParse(origin) && new URL(origin).origin === origin)
     return "Allow the origin with --allow-origin.";
   return "Files, sandboxed frames and extensions have no origin that can be allowed: serve the page from this machine, such as at http://localhost:3000.";

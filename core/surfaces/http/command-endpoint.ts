@@ -143,7 +143,8 @@ export function sendJson(reply: FastifyReply, status: number, value: unknown): F
 export function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const notice = (): void => {
-    if (!response.writableFinished) controller.abort(new SkillError("CANCELLED", "The client has gone."));
+    if (!response.writableFinished)
+      controller.abort(new SkillError("CANCELLED", "The client has disconnected."));
   };
   const ended = (): void => {
     if (!response.headersSent) notice();

@@ -19,7 +19,7 @@ const JSON_CONTENT = "application/json";
 /** The schema of the `/health` response. */
 const HEALTH: JsonSchema = {
   title: "Health",
-  description: "The server is up; its skills.",
+  description: "The state of the server and of its skills.",
   type: "object",
   required: ["status", "version", "skills", "faults"],
   additionalProperties: false,
@@ -83,12 +83,12 @@ export class Operations {
       responses: {
         "200": {
           description:
-            "The output. With `Accept: text/event-stream` it comes as the events of `skillctl.events`.",
+            "The output. With `Accept: text/event-stream` it is sent as the events of `skillctl.events`.",
           content: json(await this.components.reference(command.output)),
         },
         ...(!command.keepsRunning && {
           "202": {
-            description: "`Prefer: respond-async`: the call goes on; its address is in `Location`.",
+            description: "`Prefer: respond-async`: the call continues; its address is in `Location`.",
             content: json(
               {
                 type: "object",
@@ -181,15 +181,15 @@ export class Operations {
     const watch = this.#own({
       ...task,
       id: "task",
-      summary: "Returns a call that goes on after its response.",
+      summary: "Returns a call that continues after its response.",
       answer:
         "The task. With `Accept: text/event-stream` its progress and its end, as the events of a command.",
     });
     const cancel = this.#own({
       ...task,
       id: "cancelTask",
-      summary: "Cancels a call that goes on after its response.",
-      answer: "The task. One that has ended stays as it is.",
+      summary: "Cancels a call that continues after its response.",
+      answer: "The task. A task that has ended does not change.",
     });
     const guard = this.#own({
       id: "guard",
@@ -224,7 +224,7 @@ export class Operations {
     });
     const sign = {
       id: "health",
-      summary: "Reports that the server is up, and its skills.",
+      summary: "Reports that the server is up, and lists its skills.",
       answer: "The server is up.",
       more,
     };

@@ -25,7 +25,7 @@ interface End {
 /** The schema of a task. */
 export const TASK: JsonSchema = {
   title: "Task",
-  description: "A call that goes on after its response.",
+  description: "A call that continues after its response.",
   type: "object",
   required: ["id", "status", "created", "changed"],
   additionalProperties: false,

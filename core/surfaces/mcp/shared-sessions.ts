@@ -125,7 +125,7 @@ export class SharedSessions {
     } catch (caught) {
       // A session that is open here does not need the store.
       if (!open) throw caught;
-      log.detail(`The session of MCP was not read: ${String(caught)}`);
+      log.detail(`The MCP session was not read: ${String(caught)}`);
       return open;
     }
     if (!stored) {
@@ -186,7 +186,7 @@ export class SharedSessions {
         change(known as StoredSession | undefined),
       )) as StoredSession | undefined;
     } catch (caught) {
-      log.detail(`The session of MCP is kept in this process only: ${String(caught)}`);
+      log.detail(`The MCP session is kept in this process only: ${String(caught)}`);
       return undefined;
     }
   }

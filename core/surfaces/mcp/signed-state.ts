@@ -55,7 +55,7 @@ export class SignedState {
       const kept = await this.#ports.state.update(name, TEN_YEARS_MS, (now) => (isKept(now) ? now : made));
       return isKept(kept) ? kept.key : made.key;
     } catch (caught) {
-      this.#ports.log.detail(`The key for states of MCP is kept in this process only: ${String(caught)}`);
+      this.#ports.log.detail(`The key for MCP states is kept in this process only: ${String(caught)}`);
       return made.key;
     }
   }

@@ -192,7 +192,7 @@ function personBehind(questions: Questions | undefined): Person {
     columns: undefined,
     secret: () =>
       Promise.reject(
-        new SkillError("USAGE", "A secret is not asked for through MCP.", {
+        new SkillError("USAGE", "A secret cannot be requested over MCP.", {
           hint: "Only a person at a terminal can give it; do not pass it as an argument.",
         }),
       ),

@@ -152,7 +152,7 @@ export class Tools {
     ]);
     // One tool without it would make a client of 2025 refuse the whole list.
     if (inputSchema["type"] !== "object")
-      throw new SkillError("SCHEMA_INVALID", `${input} does not say \`"type": "object"\` at its root.`);
+      throw new SkillError("SCHEMA_INVALID", `${input} has no \`"type": "object"\` at its root.`);
     return {
       name,
       description: summary,

@@ -43,7 +43,7 @@ export class RefreshStore {
     const { store } = await this.#record();
     if (store === "keyring") {
       const inKeyRing = (): Promise<true> => this.#saveInKeyRing(login);
-      if (await tolerated(this.log, "The key ring did not take the refresh token", inKeyRing)) return;
+      if (await tolerated(this.log, "The key ring did not accept the refresh token", inKeyRing)) return;
     } else if (store !== "file") {
       // Not reported, since many machines have no key ring.
       if (await this.#saveInKeyRing(login).catch(() => false)) return;

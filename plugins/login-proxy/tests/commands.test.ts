@@ -62,7 +62,7 @@ describe("pasting", () => {
     });
   });
 
-  test("an expired token is kept with a warning and is not called good", async () => {
+  test("an expired token is kept with a warning and is not reported as good", async () => {
     await using test = await loginHost();
     const output = await asked(test, "login", { mode: "paste" }, { person: typing(lasting(-1)) });
     assert.match(test.log.notices.join("\n"), /^Warning: the login token expired at/);

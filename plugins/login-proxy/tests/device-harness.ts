@@ -7,7 +7,7 @@ import { CLIENT_ID, type OAuthProvider } from "./oauth-provider.ts";
 /** The content of a file of `~/.svc-login`. */
 type StoredFile = Readonly<Record<string, unknown>>;
 
-/** A host whose device login goes to a server, in a home of its own. The refresh token is kept in a file: no key ring is asked. */
+/** A host whose device login goes to a server, in a separate home. The refresh token is kept in a file: no key ring is asked. */
 export async function deviceHost(
   provider: Pick<OAuthProvider, "url">,
   { variables, kept, ...options }: TestHostOptions & { readonly kept?: object } = {},

@@ -27,7 +27,7 @@ function confirming(test: DeviceHost, ...before: readonly (OAuthReply | undefine
   });
 }
 
-/** Answers a path by a script. */
+/** Answers requests to a path with a given reply. */
 const answering = (path: string, reply: OAuthReply): Disposable =>
   provider.play((request) => (request.path === path ? reply : undefined));
 

@@ -17,7 +17,7 @@ const refreshToken = async (test: DeviceHost): Promise<string> =>
 const known = async (token: string) => (await provider.provider.RefreshToken.find(token)) !== undefined;
 const required = { code: "LOGIN_REQUIRED" };
 
-/** Answers requests for new tokens by a script. */
+/** Answers requests for new tokens according to a script. */
 const refreshing = (script: () => OAuthReply | undefined | Promise<OAuthReply | undefined>): Disposable =>
   provider.play(({ form }) => (form.get("grant_type") === "refresh_token" ? script() : undefined));
 const INVALID = { status: 400, body: { error: "invalid_grant" } };

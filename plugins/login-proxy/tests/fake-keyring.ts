@@ -4,8 +4,8 @@ import type { KeyringLoader } from "../../../core/key-ring.ts";
 export type KeyRingFailure = "silent" | "locked" | undefined;
 
 /**
- * A stand-in for the package @napi-rs/keyring, at the only place where it is loaded: a machine of the tests has no key
- * ring that could be unlocked.
+ * A stand-in for the package @napi-rs/keyring, at the only place where it is loaded: test machines have no key ring
+ * that could be unlocked.
  */
 export class FakeKeyring {
   readonly entries = new Map<string, string>();
@@ -26,7 +26,7 @@ export class FakeKeyring {
           await doing("write", this.#account);
           entries.set(this.#account, secret);
         }
-        // The package answers null where there is no entry.
+        // The package returns null if there is no entry.
         async getPassword(): Promise<string | null> {
           await doing("read", this.#account);
           return entries.get(this.#account) ?? null;

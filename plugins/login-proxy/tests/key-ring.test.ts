@@ -29,7 +29,7 @@ async function place() {
   });
 }
 
-test("a refresh token is kept in a working key ring, and the file records that only", async () => {
+test("a refresh token is kept in a working key ring, and the file records only that", async () => {
   await using at = await place();
   await at.store().save(LOGIN);
   assert.deepEqual(await at.kept(), { store: "keyring" });
@@ -62,7 +62,10 @@ test("if a key ring fails later, the token is kept in the file, and the person s
   at.keyring.trouble = (call) => (call === "write" ? "locked" : undefined);
   await at.store().save(LATER);
   assert.deepEqual(await at.kept(), { store: "file", ...LATER });
-  assert.match(at.log.notices.join("\n"), /key ring did not take the refresh token: The key ring is locked/);
+  assert.match(
+    at.log.notices.join("\n"),
+    /key ring did not accept the refresh token: The key ring is locked/,
+  );
   assert.doesNotMatch(at.log.notices.join("\n"), /canary/);
   assert.deepEqual(await at.store().read(), LATER);
 });

@@ -42,7 +42,7 @@ setTimeout(() => {
 }, delayMs);
 `;
 
-/** A scripted login program: a real executable named svc-login, in a folder of its own. */
+/** A scripted login program: a real executable named svc-login, in a separate folder. */
 export class FakeLogin {
   readonly folder: string;
 
@@ -92,7 +92,7 @@ export async function loginHost(
   options: TestHostOptions & { readonly acts?: ProgramScript } = {},
 ): Promise<TestHost & { readonly login: FakeLogin; readonly file: string }> {
   const { acts, variables, ...more } = options;
-  // The folder of the test host is only known once it is there: PATH is read when a program is looked for.
+  // The folder of the test host is not known before its creation; PATH is read when a program is looked up.
   const known: Record<string, string | undefined> = { ...variables };
   const test = await createTestHost({ skills: SKILLS, ...more, variables: known });
   const login = await FakeLogin.in(test.folder, acts ?? {});

@@ -24,9 +24,9 @@ export type OAuthReply =
 type OAuthScript = (request: OAuthRequest) => OAuthReply | undefined | Promise<OAuthReply | undefined>;
 
 interface OAuthProviderOptions {
-  /** Parts of the configuration of oidc-provider beside ours. */
+  /** Further parts of the configuration of oidc-provider. */
   readonly features?: object;
-  /** Seconds between two questions for a login. Default: none is named, which means 5. */
+  /** Seconds between two polls of a login. Default: no interval is named, which means 5. */
   readonly intervalSeconds?: number;
 }
 
@@ -78,7 +78,7 @@ export class OAuthProvider {
     return this.seen.filter(({ path, form }) => path === "/token" && form.get("grant_type") === wanted);
   }
 
-  /** Answers by a script until it is disposed of. */
+  /** Answers according to a script until that is disposed of. */
   play(script: OAuthScript): Disposable {
     this.#script = script;
     return { [Symbol.dispose]: () => void (this.#script = () => undefined) };
@@ -101,7 +101,7 @@ export class OAuthProvider {
     await code.save();
   }
 
-  /** Lets a user code run out. */
+  /** Makes a user code expire. */
   async expire(userCode: string): Promise<void> {
     const code = await this.#code(userCode);
     code.exp = Math.floor(Date.now() / 1000) - 1;
@@ -138,7 +138,7 @@ export class OAuthProvider {
       response.end(typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body));
       return;
     }
-    // The body has been read here; oidc-provider takes it over when it stands there.
+    // The body has been read here; oidc-provider uses `request.body` if it is set.
     request.body = Object.fromEntries(form);
     await answer(request, response);
   }

@@ -53,7 +53,7 @@ const ECHOES: readonly (readonly [string, (secret: string) => OAuthReply])[] = [
 
 describe("secrets", () => {
   for (const [what, reply] of ECHOES) {
-    test(`are not repeated out of ${what}`, async () => {
+    test(`are not repeated from ${what}`, async () => {
       const told: unknown[] = [];
       const secrets = new Set<string>();
       const attempt = async (action: () => Promise<unknown>) => {

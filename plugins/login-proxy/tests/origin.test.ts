@@ -28,7 +28,7 @@ let thief: FakeService;
 before(async () => {
   service = await FakeService.start(answered("shown"));
   thief = await FakeService.start(answered("stolen"));
-  // The code of the skill's rules takes its time the first time, and rules have little.
+  // The code of the skill's rules is slow the first time, and rules have little time.
   await using first = await ask(service.url, {});
   await first.question().catch(() => undefined);
 });

@@ -24,7 +24,7 @@ import {
 /** The service that a new token is asked for. */
 const ORIGIN = "https://music.example";
 
-/** A skill that borrows the token: its command asks for another one than `failed` and answers it. */
+/** A skill that borrows the token: its command asks for a token other than `failed` and returns it. */
 function renewer(failed: string, wait: LoginWait): HostedSkill {
   class Renew {
     static readonly inject = [ACCESS_TOKENS];

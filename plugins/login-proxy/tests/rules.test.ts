@@ -92,7 +92,7 @@ const HOME_READS: readonly AgentCall[] = [
   ["allow", { tool: "Glob", input: { pattern: "**/.svelte*/**" } }],
 ];
 
-/** The token itself, and who makes it. */
+/** The token itself, and the server that issues it. */
 const TOKENS: readonly AgentCall[] = [
   ["deny", 'skillctl run music-analysis "use TOKEN_JWT"', "no-token-argument"],
   ["deny", "skillctl run login-proxy verify TOKEN_JWT", "no-token-argument"],

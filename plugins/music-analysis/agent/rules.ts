@@ -116,7 +116,7 @@ export const ReplyUnchangedRule = aboutTurn(({ outcomes }, subject) => {
   const { answer, repeated } = subject;
   const message = isAnswer(subject) && answer !== undefined && faultOf(shownOf(outcomes), answer);
   if (message === false || message === undefined) return ALLOWED;
-  const agentMessage = `${message} Give it again now: at most one short lead-in sentence, then what the command printed, unchanged, and nothing after it.`;
+  const agentMessage = `${message} Repeat it now: at most one short lead-in sentence, then the unchanged output of the command, and nothing after it.`;
   return { decision: repeated ? "warn" : "deny", message, agentMessage };
 });
 

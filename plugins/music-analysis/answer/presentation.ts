@@ -59,9 +59,9 @@ const NOTHING = /^[\s\p{Pd}\p{Ps}\p{Pe}/.…·]*$/u;
 const SONG_HEADING = /歌|单曲|作品|song|track/iu;
 
 /**
- * The song for the hint line, as the content names it: the greatest plays; else rank 1; else the one called
- * 代表作 or 主打歌; else the one of the title or the opening (docs/music-analysis.md, Reading songs; spec, Presentation rule 3).
- * Undefined otherwise: a song is never invented. Takes the content as it is shown, after the keyword filter.
+ * The song for the hint line, as named in the content: that with the most plays; otherwise rank 1; otherwise that called
+ * 代表作 or 主打歌; otherwise that in the title or the opening (docs/music-analysis.md, Reading songs; spec, Presentation rule
+ * 3). Undefined otherwise: a song is never invented. Expects the content as shown, after the keyword filter.
  */
 function topSong(content: string): string | undefined {
   const blocks = contentBlocks(content);
@@ -181,7 +181,7 @@ function isEmpty(name: string): boolean {
 
 /**
  * A number of plays as written in a cell: `12,345`, `1.2万`, `3.4亿`, `12.3k`, `1.2M` (docs/music-analysis.md, Reading
- * songs). Undefined for shares, changes and any other text.
+ * songs). songs). Undefined for shares, changes and any other text.
  */
 function parsePlays(text: string): number | undefined {
   return value(WHOLE.exec(levelled(text))?.slice(1));

@@ -151,8 +151,8 @@ export class Conversations {
   async open(id: string | undefined, account: Account): Promise<Conversation> {
     if (id === undefined) return new Conversation(this, id, stateFor(account, undefined));
     if (!ID.test(id))
-      throw new SkillError("INPUT_INVALID", "The session's name cannot name a conversation.", {
-        hint: "Use 1 to 128 letters, digits, dots, dashes and underscores, and begin with a letter or digit.",
+      throw new SkillError("INPUT_INVALID", "The session's name is not valid for a conversation.", {
+        hint: "Use 1 to 128 letters, digits, dots, dashes and underscores, and start with a letter or digit.",
       });
     const stored = await this.store.read({ collection: COLLECTION, id });
     return new Conversation(this, id, stateFor(account, readState(stored)));

@@ -38,20 +38,20 @@ test("SVC_BASE_URL takes https, and http on this machine", async () => {
 const REFUSED: readonly (readonly [value: string, reason: string])[] = [
   ["nonsense", "is not an address"],
   ["music.example", "is not an address"],
-  ["http://music.example", "must begin with https://"],
-  ["http://10.0.0.1", "must begin with https://"],
-  ["http://[::ffff:10.0.0.1]", "must begin with https://"],
-  ["http://localhost.evil.example", "must begin with https://"],
-  ["http://127.0.0.1.evil.example", "must begin with https://"],
-  ["ftp://127.0.0.1", "must begin with https://"],
+  ["http://music.example", "must start with https://"],
+  ["http://10.0.0.1", "must start with https://"],
+  ["http://[::ffff:10.0.0.1]", "must start with https://"],
+  ["http://localhost.evil.example", "must start with https://"],
+  ["http://127.0.0.1.evil.example", "must start with https://"],
+  ["ftp://127.0.0.1", "must start with https://"],
   ["file:///etc/passwd", "must be an origin"],
   ["https://music.example/other", "must be an origin"],
   ["https://music.example/openapi/../x", "must be an origin"],
   ["https://music.example\\@evil.example", "must be an origin"],
   ["https://music.example?x=1", "must be an origin"],
   ["https://music.example#x", "must be an origin"],
-  ["https://user:canary@music.example", "must hold no user or password"],
-  ["https://music.example@evil.example", "must hold no user or password"],
+  ["https://user:canary@music.example", "must not contain a user name or password"],
+  ["https://music.example@evil.example", "must not contain a user name or password"],
 ];
 test("any other SVC_BASE_URL is refused before a request is made", async () => {
   for (const [value, reason] of REFUSED)

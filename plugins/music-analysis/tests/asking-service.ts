@@ -14,11 +14,11 @@ export type Answer = (body: Body, token: string) => FakeReply | Promise<FakeRepl
 /** The internal question whose answer is never shown. */
 export const OVERALL: Body = { userMessage: "看看我的整体歌曲表现" };
 
-/** A real HTTP server that answers by what it is asked, where a script cannot know what comes next. */
+/** A real HTTP server that computes each answer from the question, for tests where a script cannot foresee the questions. */
 export class AskingService {
   /** The bodies of all questions, in order. */
   readonly bodies: Body[] = [];
-  /** May be set anew at any time. */
+  /** May be replaced at any time. */
   answer: Answer;
   readonly #server: Server;
 
@@ -68,11 +68,11 @@ interface Catalogue {
   readonly overall: readonly Song[];
   /** Songs in answers to other questions about the account. Default: none. */
   readonly listed?: readonly Song[];
-  /** The account id of `data.sessionId`. Default: an id of no form, which names no account. */
+  /** The account id of `data.sessionId`. Default: an id of an unknown form, which names no account. */
   readonly account?: string;
 }
 
-/** Answers of an account: song tables for the account, and for one song a sentence with its id and nothing to learn. */
+/** Answers of an account: song tables for the account, and for one song a sentence with its id and without new songs. */
 export function catalogue({ overall, listed = [], account }: Catalogue): Answer {
   const data = { sessionId: account === undefined ? "s" : `svc:svc:${account}:20260701` };
   return ({ userMessage, songId }) => {
@@ -82,7 +82,7 @@ export function catalogue({ overall, listed = [], account }: Catalogue): Answer 
   };
 }
 
-/** A table of songs as answers hold it. */
+/** A table of songs as in answers. */
 function table(songs: readonly Song[]): string {
   const rows = songs.map(([name, id], place) => `| ${name} | ${id} | ${1_000 - place} |`);
   return songs.length === 0 ? "" : ["| 歌曲名 | songId | 播放量 |", "|---|---|---|", ...rows, ""].join("\n");

@@ -1,12 +1,12 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A secret in every dress in which it could leave: plain, percent-encoded, base64 at any place of a text, hexadecimal. */
+/** A secret in every encoding in which it could leak: plain, percent-encoded, base64 at any place of a text, hexadecimal. */
 export function dressesOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   const shifted = ["", "x", "xx"].map((before) => {
     const whole = Buffer.from(before + secret).toString("base64");
-    // The first and last letters also hold bits of the neighbours.
+    // The first and last letters also hold bits of the neighbouring bytes.
     return whole.slice(before === "" ? 0 : 4, -4);
   });
   return [
@@ -59,7 +59,7 @@ export function found(text: string, secrets: readonly string[]): readonly string
   return secrets.flatMap(dressesOf).filter((dress) => level.includes(dress.toLowerCase()));
 }
 
-/** Names and contents of all files below a folder, as one text; bytes that are no UTF-8 stand as Latin letters. */
+/** Names and contents of all files below a folder, as one text; each byte is one Latin-1 character. */
 export async function filesBelow(folder: string, except: (path: string) => boolean): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const parts = entries.map(async (entry) => {

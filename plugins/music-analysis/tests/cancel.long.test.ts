@@ -1,4 +1,4 @@
-/** Ctrl-C: the real program ends at once, says one sentence, and leaves the connection. */
+/** Ctrl-C: the real program ends at once, says one sentence, and closes the connection. */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ interface Interruption {
   readonly signal?: NodeJS.Signals;
 }
 
-/** Asks with the real program and sends it a signal once the service has read so many requests. */
+/** Asks with the real program and sends it a signal once the service has read that many requests. */
 async function interrupted(
   t: TestContext,
   script: readonly FakeReply[],

@@ -24,13 +24,13 @@ const MINE: readonly Song[] = [
 const THEIRS: readonly Song[] = [["海盐", 70]];
 const THIS = "这首歌怎么样";
 
-/** A token that says whose it is; `issued` makes it another text. */
+/** A token that names its owner; `issued` changes its text. */
 function jwt(payload: object, issued = 1): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "HS256" })}.${part({ ...payload, iat: issued })}.c2ln`;
 }
 
-/** A service of two accounts: tokens whose text or `sub` begins with b are the other one's. */
+/** A service of two accounts: tokens whose text or `sub` begins with b belong to the second one. */
 const TWO_ACCOUNTS: Answer = (body, token) => {
   const payload = Buffer.from(token.split(".")[1] ?? "", "base64url").toString("utf8");
   const other = token.startsWith("b-") || payload.includes('"sub":"b');

@@ -97,15 +97,15 @@ export interface Step {
   readonly candidates?: readonly string[];
   /** Answers of the service from here on. */
   readonly answers?: Answer;
-  /** Time that passes before. */
+  /** Time that passes before the message. */
   readonly afterMs?: number;
-  /** A new host before, with this token. */
+  /** The token of a new host that is started before the message. */
   readonly login?: string;
   /** Which conversation; "" for none. Default: the one of the talk. */
   readonly in?: string;
 }
 
-/** Holds a talk in one conversation of one harness, step by step, at first at a new host. */
+/** Conducts a talk in one conversation of one harness, step by step, starting at a new host. */
 export async function talk(harness: Harness, steps: readonly Step[]): Promise<void> {
   let person = await harness.host();
   for (const [place, step] of steps.entries()) {

@@ -11,7 +11,7 @@ const BROKEN: State = {
   update: () => Promise.reject(new Error("ECONNREFUSED 127.0.0.1:6379")),
 };
 
-test("an answer is shown although the store that an embedder hands in fails with an error of its own", () =>
+test("an answer is shown although the store that an embedder hands in fails with its own kind of error", () =>
   withHarness(catalogue({ overall: [["海盐", 7]] }), async ({ service }) => {
     const variables = { SVC_BASE_URL: service.url, SVC_HEADER_TOKEN: "canary-token-5f2b9c" };
     const host = await createTestHost({ skills: SKILLS, variables, ports: { state: BROKEN } });

@@ -31,7 +31,7 @@ test("only an upstream error is retried, and only once", async () => {
 
 test("a failure is reported in the question's language, with its exit status and nothing on standard output", async () => {
   const rows = [
-    [refused(1, "您今天在数据助手的使用次数达 10 次啦！"), 75, /提问次数已达上限/, /today's limit/],
+    [refused(1, "您今天在数据助手的使用次数达 10 次啦！"), 75, /提问次数已达上限/, /today's question limit/],
     [finished("SAFETY_REVOKED"), 69, /敏感内容/, /sensitive content/],
     ["drop", 76, /可能已计入今日次数/, /may have counted against today's limit/],
     [refused("100010", "数据异常，请稍候再试"), 70, /请求字段异常/, /fields that are not allowed/],

@@ -87,7 +87,7 @@ test("an address that is neither encrypted nor of this machine gets no request",
     const variables = { SVC_BASE_URL: "http://music.example" };
     const said = await say(["run", "music-analysis", QUESTION], { variables });
     assert.equal(said.status, 78, said.err);
-    assert.match(said.err, /SVC_BASE_URL must begin with https/);
+    assert.match(said.err, /SVC_BASE_URL must start with https/);
   }));
 
 test("chat-sync prints the reply with four spaces, and refuses a song's question without its id [music.wrapper.forms] [music.response.data] [music.tier-c.no-fallback]", () =>

@@ -14,7 +14,7 @@ import { FakeService, type ScriptedReply } from "../../../contract-tests/fake-se
 export const TOKEN = "canary-token-5f2b9c+/=7e1";
 /** The result of the next login. */
 export const SECOND_TOKEN = "canary-token-81d4aa+/=c03";
-/** Stands in every body that must not be shown. */
+/** Occurs in every body that must not be shown. */
 export const BODY = "canary-body-9a60";
 
 /** The part of the output of `ask` that tests read. */
@@ -89,7 +89,7 @@ export interface MusicOptions {
   readonly network?: (real: Http) => Http;
   /** Default: that of the service. */
   readonly baseUrl?: string;
-  /** The built-in skills as they are, login-proxy among them, with the token as a variable. */
+  /** Uses the unchanged built-in skills, including login-proxy, with the token as a variable. */
   readonly boxed?: true;
 }
 
@@ -125,7 +125,7 @@ export async function withMusic(
 /** The error that it must end in. */
 export async function failureOf(outcome: Promise<unknown>): Promise<SkillError> {
   const caught: unknown = await outcome.then(
-    (value) => assert.fail(`It ended well: ${inspect(value)}`),
+    (value) => assert.fail(`It succeeded: ${inspect(value)}`),
     (error: unknown) => error,
   );
   assert.ok(caught instanceof SkillError, inspect(caught));

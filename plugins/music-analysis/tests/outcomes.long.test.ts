@@ -32,15 +32,15 @@ const FINISHES: readonly Row[] = [
     requests: 2,
     ending: BUSY,
   },
-  once("TIMEOUT is told, not asked again [music.finish.timeout]", finished("TIMEOUT"), TIMEOUT),
+  once("TIMEOUT is reported, not asked again [music.finish.timeout]", finished("TIMEOUT"), TIMEOUT),
   once(
-    "SAFETY_REVOKED is told, not asked again [music.finish.safety]",
+    "SAFETY_REVOKED is reported, not asked again [music.finish.safety]",
     answered(BODY, { finishReason: "SAFETY_REVOKED" }),
     SAFETY,
   ),
   once("the safety flag counts like the reason", answered(BODY, { safetyRevoked: true }), SAFETY),
   once(
-    "a safety flag that is no boolean is no permission",
+    "a safety flag that is not a boolean is not a permission",
     answered(BODY, { safetyRevoked: "true" }),
     SAFETY,
   ),

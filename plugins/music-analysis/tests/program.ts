@@ -13,7 +13,7 @@ export interface Desk {
   readonly say: (words: readonly string[], options?: InProcess) => Promise<ProgramResult>;
 }
 
-/** A desk whose service answers from a script, and which is cleared away afterwards. */
+/** A desk whose service answers from a script, and which is removed afterwards. */
 export async function atDesk(
   script: readonly ScriptedReply[],
   action: (desk: Desk) => Promise<unknown>,

@@ -22,12 +22,12 @@ const BODIES: readonly Row[] = [
   },
   once("empty content", answered(""), BROKEN),
   ...[null, { text: BODY }].map((content, index) =>
-    once(`content that is no text, number ${index + 1}`, answered("", { content }), BROKEN),
+    once(`content that is not a text, number ${index + 1}`, answered("", { content }), BROKEN),
   ),
   once("no data", document({ code: 0 }), BROKEN),
   once("data that is null", document({ code: 0, data: null }), BROKEN),
   ...[`["${BODY}"]`, "null"].map((body, index) =>
-    once(`JSON that is no object, number ${index + 1}`, { body }, BROKEN),
+    once(`JSON that is not an object, number ${index + 1}`, { body }, BROKEN),
   ),
   ...[500, 502].map((status) =>
     once(

@@ -40,7 +40,7 @@ function assertForm(seen: SeenRequest): void {
   const names = rawHeaders.filter((_, place) => place % 2 === 0).map((name) => name.toLowerCase());
   assert.equal(new Set(names).size, names.length, "a header came twice");
   assert.equal(rawHeaders.filter((text) => text.includes(TOKEN)).length, 1);
-  assert.equal(Buffer.from(bytes.toString("utf8")).equals(bytes), true, "the body is no UTF-8");
+  assert.equal(Buffer.from(bytes.toString("utf8")).equals(bytes), true, "the body is not UTF-8");
   assert.equal(body, JSON.stringify(JSON.parse(body)));
   assert.ok(!body.includes(TOKEN));
 }
@@ -57,7 +57,7 @@ test("no accepted input of ask produces a third field, and the message is the qu
       fc.asyncProperty(inputs, async ({ question, ...more }) => {
         service.seen.length = 0;
         const { kind } = await ask(question, more).catch((caught: unknown) => {
-          // A number or refusal alone is no question: it is refused before anything is sent.
+          // A number or refusal alone is not a question: it is refused before anything is sent.
           assert.equal((caught as { readonly code?: unknown }).code, "INPUT_INVALID");
           return { kind: "choice" };
         });

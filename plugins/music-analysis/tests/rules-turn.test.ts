@@ -49,7 +49,7 @@ async function agent(t: TestContext, ...script: readonly ScriptedReply[]) {
       host.clock.advance(1_000);
       assert.equal((await event("UserPromptSubmit", { prompt })).decision, "allow");
     },
-    /** The rule that stops the end of the turn; undefined when none does. */
+    /** The rule that stops the end of the turn; undefined if no rule does. */
     stop: async (last_assistant_message: string, stop_hook_active = false): Promise<string | undefined> => {
       const { decision, rule } = await event("Stop", { last_assistant_message, stop_hook_active });
       return decision === "allow" ? undefined : `${decision} ${rule}`;

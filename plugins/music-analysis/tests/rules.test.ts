@@ -80,7 +80,7 @@ const DIRECT: readonly AgentCall[] = [
   ["deny", { tool: "SomeNewTool", input: { steps: [{ go: "ADDRESS?x=1" }] } }, "wrapper-only"],
 ];
 
-/** The address in other programs, and other addresses for skillctl: asked. */
+/** The address in other programs, and other addresses for skillctl: the guard asks about them. */
 const IN_DOUBT: readonly AgentCall[] = [
   ["ask", 'SVC_BASE_URL=$X skillctl run music-analysis "q"', "base-address"],
   ["ask", "$TOOL ADDRESS", "unread-call"],
@@ -101,7 +101,7 @@ const UNKNOWN: readonly AgentCall[] = [
   ["allow", 'eval "$X"'],
 ];
 
-/** Replies that would not stay whole. */
+/** Replies that would not stay complete. */
 const CUT: readonly AgentCall[] = [
   ["deny", 'skillctl run music-analysis "How am I doing?" | head -20', "whole-reply"],
   ["deny", 'skillctl run music-analysis "How am I doing?" | grep 播放', "whole-reply"],

@@ -51,7 +51,7 @@ async function heard({ say }: Desk, ...words: readonly string[]): Promise<string
 const asks = (desk: Desk, ...words: readonly string[]): Promise<string> =>
   heard(desk, "run", "music-analysis", ...words);
 
-/** Talks to the HTTP host of the program, as it is started with --verbose; answers everything that came and was said. */
+/** Talks to the HTTP host of the program, started with --verbose; returns all its responses and output. */
 async function served(desk: Desk, talk: (url: string) => Promise<readonly Response[]>): Promise<string> {
   const stop = new AbortController();
   let told: (url: string) => void = () => undefined;
@@ -76,7 +76,7 @@ const post = (url: string, body: unknown, accept = "application/json"): Promise<
     body: JSON.stringify(body),
   });
 
-/** A way out. */
+/** A way by which the token could leak. */
 interface Channel {
   readonly name: string;
   readonly script?: readonly ScriptedReply[];

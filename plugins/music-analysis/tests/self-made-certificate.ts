@@ -11,7 +11,7 @@ const COMMON_NAME = "550403";
 const BASIC_CONSTRAINTS = "551d13";
 const ALTERNATIVE_NAME = "551d11";
 
-/** A certificate for 127.0.0.1 that signs itself, made anew (RFC 5280, section 4.1). No client trusts it by default. */
+/** A new self-signed certificate for 127.0.0.1 (RFC 5280, section 4.1). No client trusts it by default. */
 export function selfMadeCertificate(): Certified {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const algorithm = sequence(identifier(ECDSA_WITH_SHA256));

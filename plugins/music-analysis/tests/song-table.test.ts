@@ -44,7 +44,7 @@ const OUTCOMES = {
     extractSongs(content).map(({ name, songId }) => [bareName(name), songId]),
   "top-song": hintName,
 };
-/** The compiler reads the pairs of the table as plain arrays, hence the long way round. */
+/** The compiler reads the pairs of the table as plain arrays, hence the cast through `unknown`. */
 const GROUPS = table as unknown as readonly Group[];
 
 /** The way from a question to a tier: what `ask` does, without a service (spec, States and transitions 1 to 3). */
@@ -82,7 +82,7 @@ function entries(songs: readonly SongPair[]): readonly SongEntry[] {
   return songs.map(([name, id]) => songEntry(name, id) ?? assert.fail(`No song: ${name} ${id}`));
 }
 
-it("the table of song cases has no duplicates beside the public examples, and a title for each case", () => {
+it("the table of song cases has no duplicates outside the public examples, and a title for each case", () => {
   const cases = GROUPS.filter(({ name }) => name !== "public examples").flatMap((group) =>
     group.cases.map((each) => JSON.stringify({ ...each, kind: group.kind, expected: null, why: null })),
   );

@@ -12,7 +12,7 @@ import {
 } from "./host.ts";
 import manifest from "../../../skills/music-analysis/skill.json" with { type: "json" };
 
-/** How a failure is told: its code, the exit status, and the sentence for a Chinese and for an English question. */
+/** How a failure is reported: its code, the exit status, and the sentence for a Chinese and for an English question. */
 interface Ending {
   readonly code: string;
   readonly exit: number;
@@ -44,7 +44,7 @@ export const ENDINGS = {
   UNKNOWN: ending("MUSIC_OUTCOME_UNKNOWN", 76, "outcome-unknown"),
 } as const;
 
-/** One row: what the service does, and what comes of it. */
+/** One row: the behaviour of the service, and the outcome. */
 export interface Row {
   readonly title: string;
   readonly script: readonly FakeReply[];
@@ -79,7 +79,7 @@ const QUESTIONS = [
   ["en", "How are my plays?"],
 ] as const;
 
-/** Holds each row for a question in either language. */
+/** Tests each row with a question in each language. */
 export function testRows(table: string, rows: readonly Row[]): void {
   for (const row of rows)
     test(`${table}: ${row.title}`, async () => {

@@ -71,7 +71,7 @@ for (const status of REDIRECTS)
     }
   });
 
-/** Counts what is tried, and does something after the first failure. */
+/** Counts the attempts, and runs `after` after the first failure. */
 function counting(after: () => Promise<void>) {
   const tries = { sent: 0 };
   const network = (real: Http): Http => ({

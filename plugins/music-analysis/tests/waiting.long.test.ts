@@ -25,7 +25,7 @@ const LANGUAGES = ["zh", "en"] as const;
 const WORRYING =
   /slow|delay|fail|error|retr|again|busy|time.?out|late|problem|sorry|慢|延迟|失败|错误|重试|再次|繁忙|超时|抱歉|问题/i;
 
-/** An answer that waits until it is let go. */
+/** An answer that waits until it is released. */
 function held(): { readonly reply: Promise<FakeReply>; readonly release: () => void } {
   let release = (): void => undefined;
   const reply = new Promise<FakeReply>((resolve) => (release = () => resolve(SHOWN)));

@@ -31,7 +31,7 @@ export function encodingOf(bytes: Uint8Array, knownCells: (text: string) => numb
   const doubt =
     next === undefined ? "" : `: it can be read as ${nameOf(best?.encoding)} and as ${nameOf(next.encoding)}`;
   throw new SkillError("GATEWAY_FILE_UNKNOWN", `The encoding of its text is unclear${doubt}.`, {
-    hint: "Save it as UTF-8 (in a spreadsheet: CSV UTF-8) and import that.",
+    hint: "Save it as UTF-8 (in a spreadsheet: CSV UTF-8) and import that file.",
   });
 }
 

@@ -46,7 +46,7 @@ export function layoutOf(bytes: Uint8Array, mappings: Mappings = {}, file = "FIL
     const unplaced = names.findIndex((_, index) => isUnplaced(line, index, best));
     if (unplaced < 0) return { ...best, ...place, width: cells.length };
     const { title, download } = best.format;
-    refused ??= `Its column ${quotedName(cells[unplaced]?.trim() ?? "")} is not part of the format ${title}, and figures read without it would be wrong. ${download}`;
+    refused ??= `Its column ${quotedName(cells[unplaced]?.trim() ?? "")} is not part of the format ${title}, and figures would be wrong without it. ${download}`;
   }
   const { option, kept = [] } = mappings;
   const known = kept.find((mapping) => lines.some((line) => keyOf(line) === mapping.header));

@@ -49,7 +49,7 @@ export class Collections {
   }
 
   async #current(meanwhile?: () => void): Promise<Collection> {
-    if (this.#isClosed) throw new SkillError("CANCELLED", "The gateway is closing.");
+    if (this.#isClosed) throw new SkillError("CANCELLED", "The gateway is shutting down.");
     const turn = this.#turn.then(() => this.#refreshed(meanwhile));
     this.#turn = turn.catch(() => undefined);
     return (await turn).collection;

@@ -51,7 +51,7 @@ export async function sampleFiles(files: Files) {
     if (dirname(root) === root) {
       throw new SkillError(
         "GATEWAY_STATE_BROKEN",
-        "The sample data of music-gateway are missing from its installation.",
+        "The sample data of music-gateway is missing from its installation.",
         { hint: "Install skillctl again, or import your own files." },
       );
     }

@@ -125,7 +125,7 @@ export class Importer {
   ): Promise<readonly (Readable | { readonly file: string; readonly refused: string })[]> {
     const facts = await this.files.facts(path);
     if (facts === undefined) throw refusal("There is no such file.");
-    if (facts.kind !== "file") throw refusal("It is not a file.");
+    if (facts.kind !== "file") throw refusal("The path is not a file.");
     if (facts.bytes > MAX_BYTES) throw refusal("The file is larger than 512 MiB.");
     const original = (): Promise<Uint8Array | undefined> => this.files.readBytes(path);
     const bytes = (await original()) ?? new Uint8Array();

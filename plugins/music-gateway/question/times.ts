@@ -181,7 +181,7 @@ function isOfLength(item: Time, fewest: number, most: number): boolean {
   return lengthsOf(item).every((length) => length >= fewest && length <= most);
 }
 
-/** The days of each unit that a noun can repeat: "the month of September", "25 December, how many plays that day". */
+/** The days per unit, for nouns that repeat it: "the month of September", "25 December, how many plays that day". */
 const LENGTHS: Readonly<Record<string, readonly [fewest: number, most: number]>> = {
   day: [1, 1],
   week: [7, 7],

@@ -68,7 +68,7 @@ function columnOf(
     case Type.VARCHAR:
       return { bytes: 16, read: (data, row) => TEXT.decode(textBytes(duckdb, data, row * 16)) };
     default:
-      throw new TypeError("A column of an answer is cast to text or to a number.");
+      throw new TypeError("A column of an answer must be cast to text or to a number.");
   }
 }
 

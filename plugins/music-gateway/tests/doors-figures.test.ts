@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { own } from "./doors-harness.ts";
 
-/** Holds that an answer has these rows, in this order. */
+/** Asserts that an answer has these rows, in this order. */
 function hasRows(text: string, ...rows: readonly string[]): void {
   const found = text.split("\n").filter((line) => rows.includes(line));
   assert.deepEqual(found, rows, text);

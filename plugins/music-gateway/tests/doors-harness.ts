@@ -19,7 +19,7 @@ const FILES: Readonly<Record<string, string>> = {
     ...DAYS.map((day) => `${dated(day)},${day * 10},${500 + day},${day * 100},${1000 + day}`),
   ),
   "海盐-timeline.csv": lines("date,streams", ...DAYS.slice(0, 15).map((day) => `${dated(day)},${day * 10}`)),
-  // A later download says two days again, and wins.
+  // A later download repeats two days, and its values win.
   "海盐-timeline (1).csv": lines(
     "date,streams",
     ...[14, 15, 16].map((day) => `${dated(day)},${day * 10 + 1}`),

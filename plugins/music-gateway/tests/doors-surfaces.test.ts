@@ -98,7 +98,7 @@ test("a dry run prints its plan and changes nothing", async (t) => {
   assert.equal(said.status, 0, said.err);
   assert.match(said.out, /would be imported[^]*Nothing was changed\./);
   const files = await say(["run", "music-gateway", "files"], { home: folder });
-  assert.match(files.out, /Nothing is imported; answers come from these sample data/);
+  assert.match(files.out, /No files are imported; answers come from this sample data/);
 });
 
 const FORBIDDEN =

@@ -25,9 +25,9 @@ type Edits = typeof EDITS extends fc.Arbitrary<infer Value> ? Value : never;
 export interface EditedExport {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Of counts and amounts; of amounts in the decimals that the file has. */
+  /** Of counts and amounts; amounts have as many decimals as in the file. */
   readonly sums: readonly number[];
-  /** First and last day, where the first column is one of days. */
+  /** First and last day, if the first column holds days. */
   readonly window: { readonly from: string; readonly to: string } | undefined;
 }
 
@@ -107,7 +107,7 @@ function figureText(
   decimals: number,
   { decimal, groups }: Pick<Edits, "decimal" | "groups">,
 ): string {
-  // No file has one sign for both.
+  // No file uses the same sign for decimals and groups.
   const group = groups === decimal ? "" : groups;
   const [whole = "", rest] = (micros / 1_000_000).toFixed(decimals).split(".");
   const grouped = whole.replaceAll(/\B(?=(?:\d{3})+$)/gu, group);

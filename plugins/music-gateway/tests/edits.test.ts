@@ -14,7 +14,7 @@ import { EDITED_EXPORT } from "./edited-exports.ts";
 /** Files of one rehearsed import. */
 const BATCH = 25;
 
-/** The short suite tries the same ones each time. */
+/** The short suite tries the same edits each time. */
 const FILES = effort(300, 800);
 
 test("an edited export is refused or yields the right sums and days, and many are accepted", async (t) => {

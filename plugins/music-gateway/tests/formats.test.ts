@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gatewayIn } from "./gateway-harness.ts";
 
-/** A file, its kind, a statement over the tables, and the rows that it answers. */
+/** A file, its kind, a statement over the tables, and the rows that it returns. */
 type Case = readonly [
   name: string,
   content: string,

@@ -17,7 +17,7 @@ import { Library } from "../library/library.ts";
 /** 2026-11-01, 10:00 in Shanghai. */
 const NOW_MS = Date.UTC(2026, 10, 1, 2);
 
-/** A test, or whatever else does things at its end. */
+/** A test, or another object that runs actions at its end. */
 interface CleanUp {
   readonly after: (action: () => Promise<void>) => void;
 }
@@ -40,7 +40,7 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
     progress: () => undefined,
     announce: () => undefined,
   };
-  /** The report, also where files were refused. */
+  /** The report, even if files were refused. */
   const imported = async (names: readonly string[]): Promise<ImportOutput> => {
     try {
       return await importing.run({ files: [...names] }, call);
@@ -70,7 +70,7 @@ export async function gatewayIn(context: CleanUp, shared?: string) {
       }
       return imported(Object.keys(contents));
     },
-    /** The rows of a statement over what answers now, each as its values. */
+    /** The rows of a statement over the collection that currently answers, each as its values. */
     values: async (sql: string): Promise<readonly (readonly ResultRow[string][])[]> =>
       collections.use(async ({ rows }) => (await rows(sql)).map((row) => Object.values(row))),
   };

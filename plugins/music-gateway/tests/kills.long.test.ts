@@ -19,7 +19,7 @@ test(`${ROUNDS} imports and removals that are killed leave the old files or the 
     "B-timeline.csv": days(10, 100),
     "B-timeline (1).csv": days(5, 1000),
   });
-  // The second download is set aside, and counts when the first is gone.
+  // The second download is set aside, and counts when the first is removed.
   const sums = new Map([
     ["A-timeline.csv, B-timeline (1).csv, B-timeline.csv", 1010],
     ["A-timeline.csv, B-timeline (1).csv", 5010],
@@ -54,7 +54,7 @@ test(`${ROUNDS} imports and removals that are killed leave the old files or the 
   }
   assert.deepEqual([...whole.keys()].toSorted(), ["import", "remove"]);
   context.diagnostic(JSON.stringify([...seen]));
-  // One more change removes the rests of the killed ones.
+  // One more change removes what the killed ones have left.
   const last = await gatewayIn({ after: () => undefined }, folder);
   await last.take({ "C-timeline.csv": days(1, 7) });
   const { files } = await last.library.holdings();

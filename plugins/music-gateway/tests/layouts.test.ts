@@ -1,4 +1,4 @@
-/** The layouts of exports: each is taken for the format it is, with the totals that its file has. */
+/** The layouts of exports: each is recognised as its format, with the totals of its file. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FORMATS } from "../import/formats.ts";

@@ -16,7 +16,7 @@ export interface ExportLayout {
   readonly control: {
     readonly rows: number;
     readonly leftOut: number;
-    /** Of the columns of counts and amounts, in their order in the file. */
+    /** Totals of the columns of counts and amounts, in their order in the file. */
     readonly sums: readonly string[];
     readonly currencies: readonly string[];
   };

@@ -1,4 +1,4 @@
-/** Tables that no format knows: mapped by `--map`, by their column names, or refused with the mapping that would do. */
+/** Tables that no format knows: mapped by `--map`, by their column names, or refused with a mapping that would work. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

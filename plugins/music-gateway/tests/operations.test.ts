@@ -1,4 +1,4 @@
-/** Rankings within groups, bounds, refunds, release days, distributors, currencies and exclusion: truth from the made-up figures. */
+/** Rankings within groups, bounds, refunds, release days, distributors, currencies and exclusion, compared with the made-up figures. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { AnswerOutput, Query } from "../contract.ts";
@@ -79,7 +79,7 @@ describe("a question or query", async () => {
       );
     });
 
-  test("about growth within groups is refused, and about two rankings at once too", async () => {
+  test("about growth within groups is refused, and so is one about two rankings at once", async () => {
     for (const question of ["growth by month and store", "the top song and the top country in 2026"]) {
       const { refusals, tables } = await explain(question);
       assert.deepEqual(tables, [], question);
@@ -223,7 +223,7 @@ const COLUMNS =
 const sale = (song: string, units: number, amount: string, month = "2026-05"): string =>
   ["2026-06-01", month, "Spotify", "Me", song, "", units, "Song", "US", amount].join("\t");
 
-test("refunds are the sales with negative amounts, by song too, and income is less by them", async (t) => {
+test("refunds are the sales with negative amounts, by song too, and income is reduced by them", async (t) => {
   const statement = [
     COLUMNS,
     sale("Home", 10, "1.00"),
@@ -294,7 +294,7 @@ test("refunds without a period are those of all statements, with their number", 
   assert.equal(april.tables[0]?.rows[0]?.[4], 0);
 });
 
-test("views by traffic source, age and gender come from the tables by these, and are no part of the total", async (t) => {
+test("views by traffic source, age and gender come from the tables by these, and are not part of the total", async (t) => {
   const lines = (...rows: readonly string[]): string => `${rows.join("\n")}\n`;
   const { run } = await own(t, {
     "traffic.csv": lines(

@@ -72,7 +72,7 @@ const POOL: readonly (readonly [name: string, content: string])[] = [
 
 type Gateway = Awaited<ReturnType<typeof gatewayIn>>;
 
-/** The tables with songs and files by their order instead of their ids, which depend on the past. */
+/** The tables with songs and files by their order instead of their ids, which depend on earlier imports. */
 async function contentOf({ values }: Gateway): Promise<Readonly<Record<string, unknown>>> {
   const order = `WITH song_order AS (SELECT song_id, row_number() OVER (ORDER BY min(file * 1000 + number)) AS place FROM song_name GROUP BY 1),
     file_order AS (SELECT id, row_number() OVER (ORDER BY id) AS place FROM file)`;

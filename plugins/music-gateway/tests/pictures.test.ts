@@ -39,7 +39,7 @@ function textsOf(svg: string): readonly string[] {
   return [...svg.matchAll(/<(?:title|text)[^>]*>([^<]*)</g)].map(([, words = ""]) => words);
 }
 
-/** The lines of a picture that have a colour and a width, drawn through and dashed. */
+/** The lines of a picture that have a colour and a width, solid and dashed. */
 const linesOf = (svg: string): number =>
   svg.match(/<path d="M[^"]*L[^"]*"[^>]*stroke="#[^"]*" stroke-width="2"/g)?.length ?? 0;
 const dashedOf = (svg: string): number => svg.match(/stroke-dasharray/g)?.length ?? 0;
@@ -161,7 +161,7 @@ test("nothing is drawn if the answer has no figures, and the answer is still sho
     run("music-analysis", "ask", { question: "今天天气怎么样", picture: "a.svg" }),
     (error) => {
       const { code, message, result } = error as { code: string; message: string; result: Answer };
-      assert.deepEqual([code, message], ["MUSIC_NO_PICTURE", "这个回答没有可以画成图的数据，没有写入图片。"]);
+      assert.deepEqual([code, message], ["MUSIC_NO_PICTURE", "这个回答没有可绘制成图的数据，未生成图片。"]);
       assert.match(result.text, /^理解为：/);
       return true;
     },
@@ -193,9 +193,9 @@ test("a picture replaces an earlier one, and no other file", async (t) => {
   await writeFile(join(folder, "logo.svg"), "<svg/>");
   await mkdir(join(folder, "folder.svg"));
   const refused: readonly (readonly [string, RegExp])[] = [
-    ["logo.svg", /已经存在，而且不是本命令画的图/],
-    ["folder.svg", /已经存在/],
-    ["gone/new.svg", /没有这个文件夹/],
+    ["logo.svg", /已存在，且不是由本命令生成的图片/],
+    ["folder.svg", /已存在/],
+    ["gone/new.svg", /文件夹不存在/],
   ];
   for (const [picture, message] of refused)
     await assert.rejects(run("music-analysis", "ask", { question: "最近7天的播放量", picture }), {

@@ -1,4 +1,4 @@
-/** Every question of the table is answered right, or declined in a sentence. */
+/** Every question of the table is answered correctly, or declined in a sentence. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SkillError } from "skillctl";
@@ -9,7 +9,7 @@ import conversations from "./questions/conversations.json" with { type: "json" }
 import { faultsOf, type Reply } from "./questions/judge.ts";
 import { QUESTIONS } from "./questions/tables.ts";
 
-/** Of eight questions of a family the short suite asks one; families begin in turn with each, so that both languages come up. */
+/** The short suite asks every eighth question of a family, from a different start in each, so that both languages occur. */
 const EVERY = effort(8, 1);
 const families = [...new Set(QUESTIONS.map(({ family }) => family))];
 
@@ -32,7 +32,7 @@ const talk =
     (await musician.run<{ readonly text: string }>("music-analysis", "ask", { question, conversation })).text;
 
 let talks = 0;
-/** By its text: the answer to a question in a conversation of its own. */
+/** The answer to each question in a separate conversation, by its text. */
 const ANSWERS = new Map<string, Promise<Reply>>();
 function alone(question: string): Promise<Reply> {
   const found = ANSWERS.get(question) ?? replyIn(talk(`alone-${(talks += 1)}`), question);
@@ -47,7 +47,7 @@ test("questions of musicians", async (t) => {
   for (const [turn, family] of families.entries()) {
     const own = QUESTIONS.filter((one) => one.family === family);
     const asked = own.filter((_, place) => place % EVERY === turn % Math.min(EVERY, own.length));
-    await t.test(`questions about ${family} are answered right or declined`, async () => {
+    await t.test(`questions about ${family} are answered correctly or declined`, async () => {
       const wrong: string[] = [];
       for (const question of asked) {
         const faults = faultsOf(question, await alone(question.question));
@@ -72,7 +72,7 @@ function shuffled<T>(all: readonly T[], seed: number): readonly T[] {
 const TAKEN = /^(?:📊.*\n+)?(?:理解为|Understood as).*(?:沿用上一问的|from the previous question)/u;
 /** The additions of a conversation: `the whole account` after a question about a song, and the line below it, which an answer about a song lacks. */
 const ADDED = /(?:；|; )(?:整个账号|the whole account)|\s*(?:💡.*)?\s*$/gu;
-/** Questions that leave something to the one before: with one part, or without a figure. */
+/** Questions that depend on the one before: those with one part, or without a figure. */
 const SHORT = new Set(["退款有多少", "lanterns best day", "when did Paper Planes peak"]);
 const plain = ({ text, failed: code }: Reply): string => `${code ?? ""}${text.replaceAll(ADDED, "")}`;
 
@@ -87,7 +87,7 @@ test("a complete question has the same answer after any other question", async (
   let before = "";
   for (const { question } of own.filter((_, place) => place % 3 === sample(3))) {
     const after = await replyIn(chain, question);
-    // Once the songs are known, one that is only similar is asked back.
+    // Once the songs are known, a question with a similar name gets a question in return.
     if (/以下哪一首/u.test(after.text)) await replyIn(chain, "都不是");
     else if (TAKEN.test(after.text)) continued.push(question);
     else if (plain(after) !== plain(await alone(question)))

@@ -21,7 +21,7 @@ const FILES = {
     "date,listeners,monthly listeners,streams,followers",
     ...DAYS.map((day) => `${day},${isSunday(day) ? 70 : 35},500,${isSunday(day) ? 140 : 130},1000`),
   ),
-  // Home loses most plays, Germany the larger part of few.
+  // Home loses the most plays; Germany has few and loses a larger share of them.
   "Home-timeline.csv": timeline((day) => (isMay(day) ? 90 : 100)),
   "Germany-timeline.csv": timeline((day) => (isMay(day) ? 10 : 14)),
   "Only You-timeline.csv": timeline(() => 20),
@@ -162,7 +162,7 @@ describe("a question", async () => {
     assert.equal((await explain("2026年5月播放量的中位数")).nearest, "2026年5月播放量");
     assert.equal((await explain("weather in May 2026")).nearest, undefined);
     assert.equal((await explain("plays in May 2026 compared to blorbs")).nearest, "plays in May 2026");
-    // Without the word that another one needs it is no question.
+    // Without a word that another one needs, the rest is not a question.
     for (const question of [
       "how many plays did Blorb Night get in May 2026",
       "plays of my most blorbish country in May 2026",

@@ -1,4 +1,4 @@
-/** The decisions that are made once for a file, and the receipt that an import prints: through the host, as a musician's files are. */
+/** The decisions that are made once for a file, and the receipt that an import prints: through the host, with a musician's files. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { own } from "./doors-harness.ts";
 type Report = ImportOutput["files"][number];
 type Options = Omit<ImportInput, "files">;
 
-/** Imports files into a state folder of its own; further calls import into the same. */
+/** Imports files into a separate state folder; further calls import into the same one. */
 async function importer(t: TestContext) {
   const { host, run, ask } = await own(t, {});
   const take = async (
@@ -289,7 +289,7 @@ test("a statement that a spreadsheet has saved again counts once", async (t) => 
   assert.match(await ask("income in August 2026"), /\| 1\.75 \|/);
 });
 
-test("sales of whole albums count, under a name of their own", async (t) => {
+test("sales of whole albums count, under a separate name", async (t) => {
   const { take, ask } = await importer(t);
   const album = sale("41.94").replace("Song", "Album").replace("Beta\t", "Beta\tTWA452300001");
   const [report] = await take({

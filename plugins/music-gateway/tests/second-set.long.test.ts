@@ -1,4 +1,4 @@
-/** Questions and conversations over the exports of another made-up artist, by someone who had not seen this code. */
+/** Questions and conversations over the exports of another made-up artist, written by someone who had not seen this code. */
 import assert from "node:assert/strict";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ type Row = { readonly id: string } & (Turn | { readonly turns: readonly Turn[] }
 const FIGURES = /^\|(?! (?:排名|Rank|---)).*\|[^|\n]*\d[^|\n]*\|/mu;
 const NO_ROWS = /^0 of them|^符合的有 0 项/mu;
 
-/** Whether an entry stands in an answer: one between slashes is an expression; a figure has no further digit beside it. */
+/** Whether an entry occurs in an answer: one between slashes is an expression; a figure must not be part of a longer one. */
 function stands(wanted: string, text: string): boolean {
   if (/^\/.+\/$/u.test(wanted)) return new RegExp(wanted.slice(1, -1), "u").test(text);
   const literal = wanted.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
@@ -65,7 +65,7 @@ test("an independent set of questions has the answers that a separate program ha
       const id = turns.length > 1 ? `${row.id}.${place + 1}` : row.id;
       const answer = await ask(row.id, turn.question);
       if (isRight(turn, answer) !== open.delete(id)) continue;
-      const state = isRight(turn, answer) ? "is right, but called open" : "is not right";
+      const state = isRight(turn, answer) ? "is right, but listed as open" : "is not right";
       unexpected.push(`${id} ${turn.question} ${state}:\n${answer.slice(0, 600)}`);
     }
   }

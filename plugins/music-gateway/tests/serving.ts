@@ -6,7 +6,7 @@ import { sayInProcess, type InProcess, type ProgramResult } from "../../../contr
 export const QUESTION = "我最近30天播放量怎么样";
 export const PATH = "/openapi/v1/musician/data/agent/chat-sync";
 
-/** The command line in this process, with a home of its own. */
+/** The command line in this process, with a separate home. */
 export function say(
   words: readonly string[],
   { home, variables = {}, ...others }: InProcess & { readonly home: string },
@@ -15,7 +15,7 @@ export function say(
   return sayInProcess(words, home, { ...others, variables: { ...own, ...variables } });
 }
 
-/** A gateway that serves, and what it tells. */
+/** A gateway that serves, and its announced data. */
 export interface Gateway {
   readonly url: string;
   readonly token: string;
@@ -25,7 +25,7 @@ export interface Gateway {
   readonly stop: () => Promise<ProgramResult>;
 }
 
-/** Starts one in a folder of its own inside this one. */
+/** Starts one in a new folder inside this one. */
 export async function serving(folder: string): Promise<Gateway> {
   const home = await mkdtemp(join(folder, "gateway-"));
   const ending = new AbortController();
@@ -46,7 +46,7 @@ export async function serving(folder: string): Promise<Gateway> {
   return { url: facts.baseUrl, token: facts.token, facts, stop };
 }
 
-/** The answer to a body, which is a question unless said otherwise. */
+/** The answer to a body, which is a question unless stated otherwise. */
 export function post(
   { url, token }: Gateway,
   { body = { userMessage: QUESTION }, token: given = token }: Posted = {},

@@ -1,4 +1,4 @@
-/** A statement of 700,000 rows, as a busy catalogue has after years: read whole, and answered like DuckDB alone. */
+/** A statement of 700,000 rows, as a busy catalogue has after years: read completely, with the same figures as DuckDB alone. */
 import assert from "node:assert/strict";
 import { createWriteStream } from "node:fs";
 import { readFile, rm, stat } from "node:fs/promises";

@@ -6,12 +6,12 @@ import { own } from "./doors-harness.ts";
 import { exportText, LAYOUTS } from "./layouts.ts";
 import { QUESTIONS } from "./questions/tables.ts";
 
-/** Of the libraries and of the questions of each the short suite takes one of so many. */
+/** The short suite takes every nth library, and every nth question of each. */
 const LIBRARIES = effort(9, 6);
 const FIRST = 2 * sample(3);
 const ASKED = effort(40, 20);
 
-/** Questions in quotes, which can be asked by themselves. */
+/** Questions in quotes, which can be asked on their own. */
 const WHOLE = [
   /^You can ask: (.+)$/mu,
   /^可以问：(.+)$/mu,
@@ -19,19 +19,19 @@ const WHOLE = [
   /^可以这样问：(.+)$/mu,
 ];
 const QUOTED = /"([^"]+)"|“([^”]+)”/gu;
-/** A period that the question before is asked of next. */
+/** A period for which the answer suggests asking the same question again. */
 const PERIODS = [
   /The last complete period of that kind is (.+); please ask for that\./u,
   /最近一段数据完整的同类时间是 (.+)，可以改问这段时间。/u,
   /Please ask by month, such as "(.+)"\./u,
   /请按月份问，例如“(.+)”。/u,
 ];
-/** A figure that is not had in the form that was asked for. */
+/** A figure that is not available in the requested form. */
 const WITHOUT = [
   /The files do not have “([^”]+)” .+; please ask without that\./u,
   /现有文件里的“([^”]+)”不能.+，请换一种问法。/u,
 ];
-/** Of a place, what is to be asked is the figure of that place. */
+/** For a place, the suggested question is about the figure of that place. */
 const OF_PLACE = /country|stores?|cit(?:y|ies)|distributor|国家|平台|城市|发行商/u;
 const FIGURES = [/^They hold: (.+)\.$/mu, /现有的数据：(.+)。/u];
 const ONLY_BY = [
@@ -43,7 +43,7 @@ const isAnswered = (text: string): boolean => /^## /mu.test(text);
 const found = (patterns: readonly RegExp[], text: string): readonly string[] =>
   patterns.flatMap((pattern) => pattern.exec(text)?.slice(1) ?? []);
 
-/** The questions that an answer suggests; those that go on about it apart. */
+/** The questions that an answer suggests; those that continue it are separate. */
 function suggestionsIn(text: string): {
   readonly whole: readonly string[];
   readonly next: readonly string[];
@@ -95,7 +95,7 @@ for (const [place, layout] of LAYOUTS.entries())
       assert.deepEqual([...declined], []);
     });
 
-/** Questions with parts that no statement has, or some have not, and the same questions without them. */
+/** Questions with parts that no statement has, or that some lack, and the same questions without them. */
 const PARTS = [
   ["plays by country and city", "plays by country", "plays"],
   ["plays by city and country", "plays by country", "plays"],

@@ -44,7 +44,7 @@ for (const era of ERAS)
     assert.match(JSON.stringify(other.structuredContent), /no figures for “Income”[^"]*They hold: Plays/);
   });
 
-test("the tool query lists all its measures where the library cannot be read", async (context) => {
+test("the tool query lists all its measures if the library cannot be read", async (context) => {
   const { path: folder, close } = await temporaryFolder();
   context.after(close);
   await mkdir(join(folder, "state", "music-gateway"), { recursive: true });

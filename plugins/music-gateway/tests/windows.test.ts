@@ -1,4 +1,4 @@
-/** Tables of sums: each has a window, and figures of two windows never meet. */
+/** Tables of sums: each has a window, and figures of two windows are never combined. */
 import assert from "node:assert/strict";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -152,7 +152,7 @@ test("tables of two artists with one window are added up", async (context) => {
 });
 
 const VIDEO = "Content,Video title,Video publish time,Views\n";
-/** Tables whose window stands in the file's name: before, after, and the question that each answers. */
+/** Tables whose window is in the file's name: before, after, and the question that each answers. */
 const OTHERS = [
   ["places", "Geography,Views\nUS,50\nJP,20\n", "Geography,Views\nUS,60\nFR,30\n", "views", "country"],
   [
@@ -303,7 +303,7 @@ test("--window states the window of a table, and the list of files names it", as
   const again = await take("september.csv", DAYS_28, { window: "12 months" });
   assert.match(
     again.text,
-    /^september\.csv: is already there, and --window left it as it is; remove it first\.$/,
+    /^september\.csv: is already there, and --window had no effect; remove the file first\.$/,
   );
   assert.deepEqual(figures(await query({ measures: ["saves"], period: "P12M" }), "saves"), [90]);
   assert.deepEqual(figures(await query({ measures: ["shazams"], period: "2026-10" }), "shazams"), [1]);

@@ -134,7 +134,7 @@ function look(entry: SessionEntry, state: FileState): Look {
     sentence: `This line is outside of all regions and contains ${trace}.`,
     hint: isPossible(entry.state, "probe")
       ? `Remove it, or insert it with \`${probeCommand(entry.id)}\`.`
-      : "Take it out.",
+      : "Remove it.",
   }));
   return {
     ...seen,
@@ -179,7 +179,8 @@ function changedProbes(
 }
 
 const CHANGED_PROBE = "This probe differs from the one that `probe` has set, so its report may differ.";
-const INSTEAD_OF = "The cleanup restores the line after `instead of:`; make a fix of that line there, too.";
+const INSTEAD_OF =
+  "The cleanup restores the line after `instead of:`; apply a fix of that line there as well.";
 
 /** Accepted files must still differ, except files of a fix that was followed by a later round. */
 function goneAgain(entry: SessionEntry, differing: ReadonlySet<string | undefined>): readonly Finding[] {
@@ -202,15 +203,15 @@ function undoHint(entry: SessionEntry): string {
   const { id, state } = entry;
   const back = isFixState(state) ? backLine(entry, "fix") : undefined;
   return [
-    `Restore the rest: \`skillctl run runtime-debug undo --session ${id}\`, or name single files.`,
+    `Restore the rest: \`skillctl run runtime-debug undo --session ${id}\`, or name individual files.`,
     `Only if the user wants to keep a change: \`skillctl run runtime-debug keep FILE --session ${id}\`.`,
     ...(back === undefined ? [] : [back]),
   ].join(" ");
 }
 
-const FIX_GONE = "The fix is not in this file: it is as before the session.";
-const KEPT_GONE = "This file lacks its accepted change: it is as before the session.";
-const DIFFERS = "This file differs from before.";
+const FIX_GONE = "The fix is not in this file: it is the same as before the session.";
+const KEPT_GONE = "This file lacks its accepted change: it is the same as before the session.";
+const DIFFERS = "This file has changed.";
 const NEW_FILE = "This file is new: instrumentation adds no files.";
 
 /** The differing places of a file, except lines that are already reported; a file that is not text has no lines. */
@@ -231,7 +232,7 @@ function sentenceOf({ added, removed }: Difference): string {
     return `This is new, and ${log} writes to a console or log of the program: ${shown}`;
   if (added.length === 0 && removed === 0) return "Its line endings or its byte order mark differ.";
   if (added.length === 0) return `${removed === 1 ? "A line is" : `${removed} lines are`} missing here.`;
-  return `${removed === 0 ? "This is new" : "This differs from before by more than probes"}: ${shown}`;
+  return `${removed === 0 ? "This is new" : "More than probes has changed here"}: ${shown}`;
 }
 
 /** How events of both public formats name their hypotheses: `hypothesisId: "A"` in code of any language. */

@@ -176,7 +176,7 @@ function nativeLogs(
         line: region.first + index + 2,
         code: "native-log",
         sentence: `${log} writes to a console or log of the program.`,
-        hint: "Report over the network, as the lines of other probes do, or take the region out.",
+        hint: "Report over the network, as the lines of other probes do, or remove the region.",
       },
     ];
   });
@@ -233,7 +233,7 @@ function unbalanced(file: string, line: number, sentence: string): Finding {
     line: line + 1,
     code: "marker-unbalanced",
     sentence,
-    hint: "Give each region one begin and one end, without nesting.",
+    hint: "Give each region one begin marker and one end marker, without nesting.",
   };
 }
 

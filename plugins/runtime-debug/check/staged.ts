@@ -96,7 +96,7 @@ function answerOf(findings: Finding[], large: readonly string[]): CheckOutput {
   const counts = { files: new Set(findings.map(({ file }) => file)).size, regions, findings };
   const told = large.map((path) => `${quotedName(path)} is over 64 MiB and was not read.`);
   if (findings.length === 0)
-    return { ok: true, ...counts, text: ["Nothing of a debug session is staged.", ...told].join("\n") };
+    return { ok: true, ...counts, text: ["No part of a debug session is staged.", ...told].join("\n") };
   throw new SkillError("DEBUG_CHECK_FAILED", "The commit would contain parts of a debug session.", {
     hint: "Remove them from the commit with `git restore --staged FILE`; `skillctl run runtime-debug status` shows the next step of the session.",
     result: {

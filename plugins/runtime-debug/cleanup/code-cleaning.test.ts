@@ -1,4 +1,4 @@
-/** One file of a cleanup: its bytes come back as they were or as a fix was accepted; what is neither is shown and left. */
+/** One file of a cleanup: its original bytes or those of an accepted fix are restored; other text is shown and kept. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { describe, test } from "node:test";

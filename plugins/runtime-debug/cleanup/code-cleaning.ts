@@ -167,7 +167,7 @@ function fixMissing(file: string): Finding {
     line: 1,
     code: "fix-missing",
     sentence: "The confirmed fix is not in this file: the file is as before the session, or missing.",
-    hint: `Bring it back (it may be in a stash or on another branch), or pass --accept ${quotedName(file)}:1 to close without it.`,
+    hint: `Restore it (it may be in a stash or on another branch), or pass --accept ${quotedName(file)}:1 to close without it.`,
   };
 }
 
@@ -248,7 +248,7 @@ function residuesIn(file: string, { traces }: FileText): readonly PlacedFinding[
     line,
     code: "residue",
     sentence: `This line is new, is outside of all regions and contains ${trace}.`,
-    hint: `Take it out, or pass --accept ${quotedName(file)}:${line} to keep it.`,
+    hint: `Remove it, or pass --accept ${quotedName(file)}:${line} to keep it.`,
   }));
 }
 

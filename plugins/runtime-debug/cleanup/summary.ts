@@ -113,10 +113,10 @@ export function closedText(
       kept,
       fixed.filter((path) => !deleted.includes(path)),
     ),
-    ...listed(outcome === "aborted" ? "Still deleted" : "The fix has deleted", deleted),
+    ...listed(outcome === "aborted" ? "Still deleted" : "Deleted by the fix", deleted),
     ...listed("Removed", removed),
     ...notesText(notes),
-    ...(report === undefined ? [] : [`Root cause: ${causeOf(entry)}`, `The page about it: ${report}`]),
+    ...(report === undefined ? [] : [`Root cause: ${causeOf(entry)}`, `Report: ${report}`]),
   ];
   const text = inert(lines.join("\n"));
   return report === undefined ? `${text}\n\n${summary.trimEnd()}` : text;
@@ -125,7 +125,7 @@ export function closedText(
 /** The places that could not be cleaned, for reading. */
 export function unsafeText({ id }: SessionEntry, { cleaned, findings, notes }: CleanedCode): string {
   const lines = [
-    `Not everything of ${id} can be removed safely.`,
+    `Some parts of ${id} cannot be removed safely.`,
     ...listed("Probes were removed from", cleaned),
     "Left unchanged:",
     findingsText(findings),
@@ -159,10 +159,10 @@ export async function reportPath(
   const path = resolve(workingFolder, asked);
   const [first = ""] = relative(root, path).split(sep);
   if (first === DEFAULT_FOLDER || first === ".git" || path === join(root, `debug-${id}.md`))
-    throw refused(path, "is removed by the cleanup, or is git's own");
+    throw refused(path, "would be removed by the cleanup, or belongs to git");
   if ((await files.facts(dirname(path)))?.kind !== "folder")
     throw new SkillError("USAGE", `There is no folder ${quotedName(dirname(path))} for the report.`, {
-      hint: "Make it first, or name another file with --report. Nothing has been changed.",
+      hint: "Create it first, or name another file with --report. Nothing has been changed.",
       file: path,
     });
   await refuseOther(path, id, files);

@@ -143,8 +143,8 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     const run = runOf(opened.entry);
     const { lines, more, skipped } = await this.evidence.texts(opened, run);
     if (lines.length === 0) return [];
-    const passes = `${skipped.toLocaleString("en")} ${skipped === 1 ? "pass is" : "passes are"} not among the events`;
-    const rest = `${more} more: skillctl run runtime-debug logs ${id} --run-id ${run}, with --format summary too.`;
+    const passes = `${skipped.toLocaleString("en")} ${skipped === 1 ? "pass was" : "passes were"} not reported`;
+    const rest = `${more} more: skillctl run runtime-debug logs ${id} --run-id ${run} (--format summary counts them).`;
     return [
       "",
       framed(lines),
@@ -158,7 +158,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
     if (letter !== "D" && !(letter === "A" && opened.entry.state === "confirming")) return [];
     try {
       const found = await this.drift.of(opened);
-      return found.length === 0 ? [] : ["", "Besides the probes, the code has changed:", findingsText(found)];
+      return found.length === 0 ? [] : ["", "Code other than the probes has changed:", findingsText(found)];
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
       return ["", `The code could not be checked for changes beyond probes: ${caught.message}`];
@@ -203,9 +203,13 @@ async function asked(question: Question | undefined, { person }: Call): Promise<
 }
 
 function otherQuestion({ entry }: OpenedSession): SkillError {
-  return new SkillError("DEBUG_CHANGED", `Another command has changed the session ${entry.id} meanwhile.`, {
-    hint: "Look at it with status: another question may be open now.",
-  });
+  return new SkillError(
+    "DEBUG_CHANGED",
+    `Another command has changed the session ${entry.id} in the meantime.`,
+    {
+      hint: "Run status: another question may be open now.",
+    },
+  );
 }
 
 const TAKEN_DOWN = "The information is in the record.";

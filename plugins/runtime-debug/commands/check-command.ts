@@ -140,8 +140,8 @@ function isStanding({ state }: ObservedPoint): boolean {
 }
 
 function differenceOf({ changed }: CheckedTree): string {
-  if (changed.length === 0) return "Nothing else differs from before.";
-  return `Besides them, ${changed.length === 1 ? "this file differs" : "these files differ"} from before: ${changed
+  if (changed.length === 0) return "Nothing else has changed.";
+  return `Apart from them, ${changed.length === 1 ? "this file has" : "these files have"} changed: ${changed
     .map(({ path }) => quotedName(path))
     .join(", ")}.`;
 }

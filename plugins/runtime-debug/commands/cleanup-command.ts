@@ -85,10 +85,10 @@ export class CleanupCommand implements CommandHandler<CleanupInput, CleanupOutpu
     const places = code.findings.length === 1 ? "One place" : `${code.findings.length} places`;
     throw new SkillError(
       "DEBUG_CLEANUP_UNSAFE",
-      `${places} cannot be cleaned safely: shown and left. The session ${entry.id} stays open.`,
+      `${places} cannot be cleaned safely and stay unchanged. The session ${entry.id} stays open.`,
       {
         result,
-        hint: "Fix them, or accept correct places with --accept FILE:LINE, and run cleanup again: name all accepted places in one call, including those of earlier calls.",
+        hint: "Fix them, or accept correct places with --accept FILE:LINE, and run cleanup again. Pass all accepted places in one call, including those of earlier calls.",
       },
     );
   }

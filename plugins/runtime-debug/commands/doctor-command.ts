@@ -31,9 +31,9 @@ export class DoctorCommand implements CommandHandler<DoctorInput, DoctorOutput> 
     const own = this.environment.addresses();
     const away = (["url", "page"] as const).find((key) => !isHere(input[key] ?? ".", own));
     if (call.surface === "http" && away)
-      throw new SkillError("USAGE", "Over HTTP the doctor asks addresses of this machine only.", {
+      throw new SkillError("USAGE", "Over HTTP the doctor queries only addresses of this machine.", {
         pointer: `/${away}`,
-        hint: `Name an address of this machine, or ask on the command line: skillctl run runtime-debug doctor ${input.session}`,
+        hint: `Name an address of this machine, or use the command line: skillctl run runtime-debug doctor ${input.session}`,
       });
     const { Doctor } = await import("../server/doctor.ts");
     const { environment, files, http, journals } = this;

@@ -54,8 +54,8 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     const inside = notes.find(({ code }) => code === "probe-changed");
     if (files.length === 0 && inside)
       throw refused(
-        `Nothing but probes has changed. ${placed(inside)}`,
-        "Make the change outside of the region, too, and call fix again.",
+        `Only probes have changed. ${placed(inside)}`,
+        "Make the change outside the region as well, and call fix again.",
       );
     this.sessions.refuse(opened, "fix", files.length > 0 ? ["changed"] : []);
     const { hypotheses, fixes, runs } = opened.entry;
@@ -74,13 +74,13 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
     const { entry } = await this.sessions.step(opened, "fix", () => change, ["changed"]);
     const lines = [
       changeLine(files),
-      `Events belong to the run ${run} from now on; those before stay for the comparison. The probes stay.`,
+      `New events belong to the run ${run}; earlier events are kept for the comparison. The probes stay in the code.`,
       ...notes.map((note) => `To review: ${placed(note)}`),
       "",
       ...guidance(entry.steps, "the fix"),
       ...(isObserved(entry)
         ? [
-            `The observation points were removed. Before that, set them again at their statements in the restarted program: skillctl run runtime-debug observe --again --session ${entry.id} --pid N (or --inspect, --adapter, --run).`,
+            `The observation points were removed. Before these steps, set them again at their statements in the restarted program: skillctl run runtime-debug observe --again --session ${entry.id} --pid N (or --inspect, --adapter, --run).`,
           ]
         : []),
     ];

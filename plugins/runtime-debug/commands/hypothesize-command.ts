@@ -78,7 +78,7 @@ export class HypothesizeCommand implements CommandHandler<HypothesizeInput, Hypo
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
       // The hypotheses are recorded: the session continues from the step that failed.
       const now = await this.sessions.open(session);
-      const again = `List all of them once more with other places or data: skillctl run runtime-debug hypothesize --session ${session} --hypotheses "${HYPOTHESIS_LINE}"`;
+      const again = `List all of them again with other places or data: skillctl run runtime-debug hypothesize --session ${session} --hypotheses "${HYPOTHESIS_LINE}"`;
       const lines = [
         caught.message,
         ...(caught.hint === undefined ? [] : [caught.hint]),

@@ -90,7 +90,7 @@ function silenceFault({ hypothesis, verdict, lines, own }: CitedVerdict): string
   if (lines.trim().toLowerCase() !== NO_LINES) return `"${lines}", for ${hypothesis}, cites no lines.`;
   if (own.length > 0) return `The verdict on ${hypothesis} must cite lines, since lines of the run name it.`;
   if (verdict === "inconclusive") return undefined;
-  return `Without a line ${hypothesis} is inconclusive; it cannot be ${verdict}.`;
+  return `Without a line, ${hypothesis} is inconclusive; it cannot be ${verdict}.`;
 }
 
 /** The refusal lists the lines that can be cited. */
@@ -130,7 +130,7 @@ function checkLetter(index: number, verdicts: Verdicts, hypotheses: readonly Hyp
 /** Why no fix is possible yet. */
 function openLines(holds: readonly Fact[]): readonly string[] {
   if (!holds.includes("judged"))
-    return ["Judge the pending ones too: a fix comes after all have been judged."];
+    return ["Judge the pending ones too: a fix is possible once all have been judged."];
   if (holds.includes("confirmed")) return [];
   return [
     "No hypothesis is confirmed, so nothing may be fixed yet: set further probes, or list other hypotheses with hypothesize.",

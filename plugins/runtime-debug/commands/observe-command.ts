@@ -32,8 +32,8 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     }
     const targets = [input.pid, input.inspect, input.adapter, input.run].filter((one) => one !== undefined);
     if (targets.length !== 1)
-      throw new SkillError("USAGE", "Which program is to be observed?", {
-        hint: 'Name one: --pid N, --inspect HOST:PORT, --adapter HOST:PORT, or --run "COMMAND".',
+      throw new SkillError("USAGE", "No program to observe is named.", {
+        hint: 'Name exactly one: --pid N, --inspect HOST:PORT, --adapter HOST:PORT, or --run "COMMAND".',
       });
     if (input.observer !== undefined) return this.#observe(input, input.observer, call);
     const begun = await this.sessions.turn(input.session, call, (opened) => this.#begin(input, opened, call));
@@ -70,14 +70,14 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     const known = new Set(observed.map(({ hypothesis, point }) => `${hypothesis}:${point}`));
     const unknown = names.find((name) => !known.has(name));
     if (unknown !== undefined)
-      throw new SkillError("DEBUG_PROBE_INVALID", `The session observes no point ${unknown}.`, {
-        hint: known.size === 0 ? "It observes nothing." : `It observes ${[...known].join(", ")}.`,
+      throw new SkillError("DEBUG_PROBE_INVALID", `The session has no observation point ${unknown}.`, {
+        hint: known.size === 0 ? "It has no points." : `Its points are ${[...known].join(", ")}.`,
       });
     const gone = observed.filter(isNamed);
     await this.observation.remove(opened, gone, call);
     const probes = entry.probes.filter((probe) => !gone.includes(probe));
     const next = await this.sessions.write(opened, { ...entry, probes });
-    const text = `Taken out: ${names.join(", ")}.\n\n${entry.state === "verifying" ? ending(next.entry) : probeEnding(next.entry)}`;
+    const text = `Removed: ${names.join(", ")}.\n\n${entry.state === "verifying" ? ending(next.entry) : probeEnding(next.entry)}`;
     return outputOf(next, { id: "", pid: process.pid, target: "", points: [], tried: 0 }, text);
   }
 

@@ -133,7 +133,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
       return { ...output, state, step, next, text: `${placed}\n${text}` };
     } catch (caught) {
       if (!(caught instanceof SkillError && caught.code === "DEBUG_CHECK_FAILED")) throw caught;
-      throw new SkillError(caught.code, `The probes are in. ${caught.message}`, {
+      throw new SkillError(caught.code, `The probes are in place. ${caught.message}`, {
         cause: caught,
         ...(caught.hint !== undefined && { hint: caught.hint }),
       });
@@ -149,9 +149,13 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
   ): Promise<ProbeOutput> {
     const comment = commentOf(called);
     if (!comment)
-      throw new SkillError("DEBUG_PROBE_INVALID", `${called} holds no program: no probe runs there.`, {
-        hint: "Set the probe in code, or name the language with --lang.",
-      });
+      throw new SkillError(
+        "DEBUG_PROBE_INVALID",
+        `${called} contains no program, so a probe there never runs.`,
+        {
+          hint: "Set the probe in code, or name the language with --lang.",
+        },
+      );
     const { eventUrl: fallbackUrl } = await this.servers.ensure(opened, call);
     const language = (/\.(\w+)$/.exec(called)?.[1] ?? called).toLowerCase();
     const { region, text } = byHand({ ...wish, fallbackUrl }, comment, language);
@@ -166,7 +170,7 @@ export class ProbeCommand implements CommandHandler<ProbeInput, ProbeOutput> {
     const region = probeRegion({ ...wish, fallbackUrl });
     const head = headRegion(language, wish.location);
     const top = head
-      ? `${language === "go" ? "Behind the imports" : "At the top"} of the file, once:\n${head.join("\n")}\nIn front of a statement:\n`
+      ? `${language === "go" ? "After the imports" : "At the top"} of the file, once:\n${head.join("\n")}\nBefore a statement:\n`
       : "";
     const text = `${top}${region.join("\n")}`;
     return { ...printed(opened, text), language, region: [...region], ...(head && { head: [...head] }) };
@@ -245,7 +249,7 @@ function checkedSpec(input: ProbeInput): Omit<Spec, "apply"> & Partial<Spec> {
   const { hypothesis, point } = input;
   if (hypothesis === undefined || point === undefined)
     throw new SkillError("USAGE", `--${hypothesis === undefined ? "hypothesis" : "point"} is missing.`, {
-      hint: "A probe has --hypothesis and --point; several come with --from FILE, or --from - from standard input.",
+      hint: "A probe requires --hypothesis and --point; pass several with --from FILE, or --from - for standard input.",
     });
   return { ...input, hypothesis, point };
 }
@@ -255,9 +259,9 @@ function refuseLimits(language: Language, spec: Pick<Spec, "limit" | "most">): v
   const kept = limitsOf(templateOf(language));
   const flag = (["limit", "most"] as const).find((key) => spec[key] !== undefined && kept[key] === undefined);
   if (flag === undefined) return;
-  const other = kept.most === undefined ? "" : "; --most bounds their events in all";
-  throw new SkillError("DEBUG_PROBE_INVALID", `Probes of ${language} keep no --${flag}${other}.`, {
-    hint: `Leave --${flag} out, or set the probe in front of the loop.`,
+  const other = kept.most === undefined ? "" : "; --most limits their events in total";
+  throw new SkillError("DEBUG_PROBE_INVALID", `Probes of ${language} do not support --${flag}${other}.`, {
+    hint: `Leave --${flag} out, or set the probe before the loop.`,
   });
 }
 
@@ -272,7 +276,7 @@ function printed({ entry }: OpenedSession, text: string): ProbeOutput {
     entry.state === "instrumenting"
       ? [`Once each hypothesis has a probe in the code: skillctl run runtime-debug check ${entry.id}`]
       : [
-          "The session is where it was.",
+          "The state of the session has not changed.",
           ...(isCollecting(entry.state) ? guidance(entry.steps, "the probes") : []),
         ];
   return { ...standing(entry), text: [text, "", ...ending].join("\n") };

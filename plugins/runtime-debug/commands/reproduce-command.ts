@@ -14,7 +14,7 @@ import { ANSWER, type Handler } from "./handlers.ts";
 import { VERIFY, type VerifyCommand } from "./verify-command.ts";
 
 const MOST_TRIES = 1_000;
-const SYNC = "With `reproduce --sync` a Node program waits until each is stored.";
+const SYNC = "With `reproduce --sync` a Node program waits until each event is stored.";
 
 /** The start of a frame of collected text; the mark of a frame is random. */
 const BEGIN = /^----- begin [0-9a-f]+ -----$/m;
@@ -73,13 +73,13 @@ export class ReproduceCommand implements CommandHandler<ReproduceInput, Reproduc
     const silent = own.filter(({ failed, from, to }) => failed && to < from).length;
     if (silent > 0 && events.length > 0)
       lines.push(
-        `${silent} of the failing runs reported no event: a program that crashes loses those that are under way. ${SYNC}`,
+        `${silent} of the failing runs reported no event: a program that crashes loses pending events. ${SYNC}`,
       );
     const more = { command: wish.command, ...rate };
     const isFirst = entry.state === "reproducing";
     const isSilent = events.length === 0 && (isFirst || !isTried(triesOf(entry), citedRun(entry), run));
     const why = isSilent
-      ? `No event has arrived: the command does not pass the probes, or ends before they have reported. ${SYNC}`
+      ? `No event has arrived: the command does not reach the probes, or ends before they have reported. ${SYNC}`
       : isFirst && isMeasured && rate.failed === 0
         ? "The command has not failed, so it does not show the bug yet: run it more often (--times), or have the user answer B."
         : undefined;

@@ -45,7 +45,7 @@ export class StartCommand implements CommandHandler<StartInput, StartOutput> {
     const { workingFolder } = this.start;
     const { root } = await this.start.project(hypotheses);
     const reproduction = reproductionOf(given({ ...input, command: input.run }), workingFolder);
-    call.progress("Looking at how the code is now.");
+    call.progress("Saving the present code.");
     const busy = taken(
       `Another session is still starting in ${quotedName(root)}.`,
       "Try again once it has started.",
@@ -108,7 +108,7 @@ function refuseRun({ run, page, hypotheses = [], ...input }: StartInput): void {
   if (hypotheses.length === 0)
     throw new SkillError(
       "USAGE",
-      "--run and --page need --hypotheses: nothing is shown before probes are set.",
+      "--run and --page require --hypotheses: the bug is not reproduced before probes are set.",
       { hint: `Give --hypotheses "${HYPOTHESIS_LINE}" once for each.` },
     );
 }
@@ -135,12 +135,12 @@ function questionLines(entry: SessionEntry): readonly string[] {
     "steps to reproduce it": entry.steps[0],
     environment: entry.environment,
     "affected users, and since when": entry.impact,
-    "logs, screenshots, stacks or failing tests": entry.material?.[0],
+    "logs, screenshots, stack traces or failing tests": entry.material?.[0],
   };
   const unknown = Object.entries(facts).flatMap(([name, fact]) => (fact === undefined ? [name] : []));
   if (unknown.length === 0) return [];
   return [
-    `Not known yet: ${unknown.join("; ")}. Ask the user for what would narrow it down:`,
+    `Not known yet: ${unknown.join("; ")}. Ask the user for information that narrows it down:`,
     questionText(INFORMATION),
     `Pass the answer on: skillctl run runtime-debug answer A --session ${entry.id} --note "WHAT THE USER SAID"`,
     "(with --steps, --expected, --actual, --environment, --impact and --material, at any step)",

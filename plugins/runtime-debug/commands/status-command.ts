@@ -138,7 +138,7 @@ function sessionText(row: SessionRow, entry: SessionEntry): string {
 
 function observedLine({ hypothesis, point, sentence, told, skipped, target }: ObservedRow): string {
   const beyond = skipped > 0 ? `, ${skipped} beyond a limit` : "";
-  return `  ${hypothesis}  ${point} in ${target}: ${sentence} (${told} told${beyond})`;
+  return `  ${hypothesis}  ${point} in ${target}: ${sentence} (${told} reported${beyond})`;
 }
 
 function strangeText({ file, status, issue }: StrangeRecord): string {

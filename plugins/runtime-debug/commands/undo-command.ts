@@ -48,7 +48,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
         "DEBUG_DRIFT",
         `${quotedName(first.file)} could not be restored: ${first.sentence}`,
         {
-          hint: `Put it back by hand, or keep it: \`skillctl run runtime-debug keep FILE --session ${entry.id}\`.`,
+          hint: `Restore it by hand, or keep it: \`skillctl run runtime-debug keep FILE --session ${entry.id}\`.`,
         },
       );
     const said = `Undone: ${undone.map(({ file }) => quotedName(file)).join(", ")}.${keptText(undone)}`;
@@ -78,7 +78,7 @@ export class UndoCommand implements CommandHandler<UndoInput, UndoOutput> {
     const { findings, notes } = await this.drift.look(held(opened));
     return [
       ...(findings.length === 0 || !isHeld(held(opened).entry.state)
-        ? ["Apart from probes, nothing else differs."]
+        ? ["Apart from probes, nothing differs now."]
         : ["Still different:", findingsText(findings)]),
       ...notes.map((note) => `To review: ${placed(note)}`),
     ];

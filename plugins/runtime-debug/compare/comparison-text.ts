@@ -51,7 +51,7 @@ function missing({ before, after, events, other }: Facts): readonly string[] {
     ...none(before ?? "", "before", "the bug must be reproduced with probes."),
     ...(after === null
       ? ["There is no run with a fix to compare with yet: fix begins one."]
-      : none(after, "after", "the program has passed no probe, or has not run yet.")),
+      : none(after, "after", "the program has reached no probe, or has not run yet.")),
   ];
 }
 
@@ -98,7 +98,7 @@ function remarks({ after, dropped = 0, hypotheses, probes }: Facts): readonly st
   const isMissed = probes.some(({ hit }) => hit === "none" || (after !== null && hit !== "both"));
   return [
     ...(dropped > 0
-      ? [`${counted(dropped)} were left out of the log, which was full: they are in no count here.`]
+      ? [`${counted(dropped)} were left out of the log, which was full: the counts do not include them.`]
       : []),
     ...(silent.length > 0 ? [`No event is evidence for ${silent.join(", ")} in these runs.`] : []),
     ...(isMissed

@@ -114,7 +114,7 @@ export function driftText({ entry: { state } }: OpenedSession, found: readonly F
   const since =
     state === "verifying" || state === "confirming" ? "since `fix` accepted it" : "before the evidence";
   const more = found.length > MOST ? ` And ${found.length - MOST} more.` : "";
-  return `the code has changed ${since} by more than probes. ${found.slice(0, MOST).map(placed).join(" ")}${more}`;
+  return `code other than probes has changed ${since}. ${found.slice(0, MOST).map(placed).join(" ")}${more}`;
 }
 
 /** The files of findings, sorted, without duplicates. */

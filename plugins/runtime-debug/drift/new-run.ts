@@ -94,7 +94,7 @@ export class NewRun {
   ): Promise<Renewed> {
     const state = AGAIN[entry.state] ?? entry.state;
     const runs = runsAgain(entry);
-    const line = `${said} Events count from the run ${runOf({ runs })} on.`;
+    const line = `${said} Events count from the run ${runOf({ runs })} onwards.`;
     const next: SessionEntry = {
       ...entry,
       ...change,

@@ -73,7 +73,7 @@ export class Undo {
       await this.files.replace(keptAt, there);
       const found = await this.files.readBytes(full);
       if (!found || !sameBytes(found, there))
-        throw new SkillError("DEBUG_CHANGED", "It was written while it was being restored: run undo again.");
+        throw new SkillError("DEBUG_CHANGED", "It was changed while it was being restored: run undo again.");
       await this.worktree.putBack(root, path, bytes(back.text));
       return { file: path, kind: "changed", keptAt, gone: back.gone };
     }

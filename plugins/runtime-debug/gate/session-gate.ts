@@ -155,7 +155,7 @@ export class SessionGate {
     const { server } = entry;
     if (rule === "no-forged-evidence")
       return [
-        ...own.map((path) => `${quotedName(path)} is written by the debug server alone.`),
+        ...own.map((path) => `${quotedName(path)} is written only by the debug server.`),
         ...(sendsTo(subject, server, this.environment.addresses)
           ? ["This sends events to the debug server."]
           : []),
@@ -226,7 +226,7 @@ export class SessionGate {
     // A tool of a server may name the folder of the project and the file separately.
     const sentences = written
       .filter((path) => inside(path, root) !== undefined && !(isForeign(subject) && paths.length > 0))
-      .map(() => "Files all over the project would be changed.");
+      .map(() => "Files throughout the project would be changed.");
     const code = paths.filter((path) => kindOf(path) === "code" && (isRemoval(subject) || !isProse(path)));
     const leftOut = await this.#leftOut(code, reached);
     const factsOf = (path: string) => this.files.facts(`${root}/${path}`);
@@ -363,7 +363,7 @@ function verdictOf(rule: Rule, objections: readonly Objections[]): Verdict {
   const told = `${all.slice(0, MOST).join(" ")}${more}`;
   const { id, state } = first.entry;
   const probe =
-    state === "observing" ? "They come after the hypotheses." : `\`${probeCommand(id)}\` puts one in.`;
+    state === "observing" ? "They come after the hypotheses." : `\`${probeCommand(id)}\` adds one.`;
   const [why, instead] = REASONS[rule].map((text) =>
     text
       .replace("PROBE", () => probe)

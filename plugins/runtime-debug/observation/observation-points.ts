@@ -38,8 +38,8 @@ export class ObservationPoints {
     for (const spec of specs) {
       const [, name, number] = FILE_AND_LINE.exec(spec.at) ?? [];
       if (name === undefined || spec.point === "" || spec.hypothesis === "")
-        throw new SkillError("USAGE", "A point has --hypothesis, --point and --at.", {
-          hint: "Several come with --from FILE, or --from - from standard input.",
+        throw new SkillError("USAGE", "A point requires --hypothesis, --point and --at.", {
+          hint: "Pass several points with --from FILE, or with --from - for standard input.",
         });
       refuseUnlisted(entry, spec.hypothesis);
       const { path, text } = await this.probed.read(root, name);
@@ -95,13 +95,13 @@ export class ObservationPoints {
           "DEBUG_PROBE_PLACE",
           `The statement of ${hypothesis}:${name} is no longer in ${quotedName(path)}: ${anchor.line}`,
           {
-            hint: `Name another line for it with --at, or take it out: observe --remove ${hypothesis}:${name}.`,
+            hint: `Name another line for it with --at, or remove it: observe --remove ${hypothesis}:${name}.`,
           },
         );
       points.push({ hypothesis, name, path, file: join(root, path), line, ...spec });
     }
     if (points.length > 0) return points;
-    throw new SkillError("USAGE", "The session has no observation point that could be set again.", {
+    throw new SkillError("USAGE", "The session has no observation point to set again.", {
       hint: "Name one with --hypothesis, --point, --data and --at.",
     });
   }

@@ -143,7 +143,7 @@ export class Observation {
         told: (text) => log.notice(text.replace(/\n$/, "")),
       });
       return end.isLate
-        ? `The program was still running after ${limitS} s and has been ended; --timeout SECONDS gives it more.`
+        ? `The program was still running after ${limitS} s and has been ended; --timeout SECONDS gives it more time.`
         : `The program has ${endText(end, limitS).replace(/^was /, "been ")}.`;
     } finally {
       await files.remove(preload);

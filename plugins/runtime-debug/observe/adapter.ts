@@ -54,7 +54,7 @@ export class AdapterSession {
     this.closed = new Promise((resolve) => {
       socket.on("close", () => {
         this.#keeper?.kill("SIGKILL");
-        for (const { reject } of this.#waiting.values()) reject(failed("has gone"));
+        for (const { reject } of this.#waiting.values()) reject(failed("has closed the connection"));
         resolve();
       });
     });
@@ -127,13 +127,13 @@ export class AdapterSession {
       pathFormat: "path",
     });
     if (can["supportsLogPoints"] !== true)
-      throw new SkillError("DEBUG_NO_DEBUGGEE", "This debug adapter lacks log points.", {
+      throw new SkillError("DEBUG_NO_DEBUGGEE", "This debug adapter does not support log points.", {
         hint: "Set probes in the code instead: skillctl run runtime-debug probe.",
       });
     const attached = this.#call("attach", { mode: "remote", request: "attach", justMyCode: false });
     const late = attached
       .then(() => pause(CALL_MS, undefined, { ref: false }))
-      .then(() => Promise.reject(failed("does not get ready")));
+      .then(() => Promise.reject(failed("does not become ready")));
     late.catch(() => undefined);
     await Promise.race([initialized, late]);
     await this.change();
@@ -160,11 +160,11 @@ export class AdapterSession {
       for (const point of lines[index] ?? []) {
         const where = shownPlace(point);
         if (point.when !== lines[index]?.[0]?.when)
-          this.#note(point, "refused", `${where} takes one --when for all its points here.`);
+          this.#note(point, "refused", `${where} accepts only one --when for all its points.`);
         else if (line !== undefined && line !== point.line)
-          this.#note(point, "refused", `No statement begins at ${where}; the adapter takes line ${line}.`);
+          this.#note(point, "refused", `No statement begins at ${where}; the adapter uses line ${line}.`);
         else if (verified) this.#note(point, "set", `${where} is observed.`);
-        else this.#note(point, "waiting", `${where} waits: ${message ?? "no code of it is loaded yet"}.`);
+        else this.#note(point, "waiting", `${where} waits: ${message ?? "none of its code is loaded yet"}.`);
       }
   }
 
@@ -184,7 +184,7 @@ export class AdapterSession {
   }
 
   #call(command: string, args: Message = {}): Promise<Message> {
-    if (this.socket.destroyed) return Promise.reject(failed("has gone"));
+    if (this.socket.destroyed) return Promise.reject(failed("has closed the connection"));
     this.#seq += 1;
     const seq = this.#seq;
     const answered = new Promise<Message>((resolve, reject) => {
@@ -280,6 +280,6 @@ function valueOf(text: string): unknown {
 function failed(what: string): SkillError {
   const end = what.endsWith(".") ? "" : ".";
   return new SkillError("PROGRAM_FAILED", `The debug adapter ${what}${end}`, {
-    hint: "Does another debugger hold it, or is it of an older version? Start it again.",
+    hint: "Another debugger may be attached, or the adapter may be too old; start it again.",
   });
 }

@@ -35,7 +35,7 @@ interface Location {
   readonly columnNumber?: number;
 }
 
-const RISK = " A page can crash there when it is loaded again: the statement before is safer.";
+const RISK = " A page can crash there when it is reloaded: the previous statement is safer.";
 /** Longest pause of a program during the evaluation, in milliseconds. */
 const PAUSE_MS = 3_000;
 /** The time after a pause in which another one is likely, in milliseconds. */
@@ -275,7 +275,7 @@ export class Debuggee {
         this.#note(
           point,
           "waiting",
-          `${shownPlace(point)} waits: no code of it is loaded yet.${this.#twinOf(point)}`,
+          `${shownPlace(point)} waits: none of its code is loaded yet.${this.#twinOf(point)}`,
         );
     return first !== undefined;
   }
@@ -294,7 +294,7 @@ export class Debuggee {
     );
     if (twin === undefined) return "";
     const shown = quotedName(twin.startsWith(root) ? twin.slice(root.length) : twin);
-    return ` ${shown} is loaded, and has no source map that leads here: if it is the build of this file, observe there.`;
+    return ` ${shown} is loaded, and has no source map that points here: if it is the build of this file, set the point there.`;
   }
 
   /** One breakpoint per site, without a condition until all its expressions are known to change nothing. */
@@ -345,7 +345,7 @@ export class Debuggee {
     const risk = (await this.#isRisky(site, at)) ? RISK : "";
     for (const point of site.points.slice()) {
       if (at.lineNumber === site.at.line) {
-        const tried = this.#checked.has(point) ? "" : "; its first pass tries the data";
+        const tried = this.#checked.has(point) ? "" : "; the first pass checks the data";
         const stale = this.#stale.has(point) ? staleText(point) : "";
         this.#note(point, "set", `${shownPlace(point)} is observed${tried}.${stale}${risk}`);
       } else {

@@ -201,7 +201,9 @@ export class Observing implements Witness {
       if (!this.#isTold || isOver) {
         this.#isTold = true;
         const trouble =
-          this.#lost > 0 ? `${this.#lost} events found no server` : (this.#crash ?? this.#trouble);
+          this.#lost > 0
+            ? `${this.#lost} events were dropped: no server answered`
+            : (this.#crash ?? this.#trouble);
         const points = [...this.#rows.values()];
         await this.services.observers.write(this.session.opened, {
           id: this.session.id,

@@ -69,7 +69,7 @@ export class Observers {
     if (await this.claims.claim(`runtime-debug observed:${url}`)) return;
     throw new SkillError(
       "DEBUG_NO_DEBUGGEE",
-      "The program is observed already, under another name or for another session.",
+      "The program is already observed, under another name or for another session.",
       {
         hint: "Name it as it was named before (`status` shows it), or end the other session.",
       },
@@ -102,7 +102,7 @@ export class Observers {
       if (signal.aborted || performance.now() > end)
         throw new SkillError(
           "PROGRAM_FAILED",
-          `Process ${(await this.running(opened))[0]?.pid} observes still.`,
+          `Process ${(await this.running(opened))[0]?.pid} is still observing.`,
           {
             hint: "End it, and try again.",
           },

@@ -36,7 +36,7 @@ export function addressOf(address: string): readonly [host: string, port: number
   const bare = host.replace(/^\[|\]$/g, "");
   if (host !== "localhost" && !isLoopbackAddress(bare))
     throw new SkillError("USAGE", `${host} is not this machine: its debugger lets anyone run code.`, {
-      hint: `Bring it here through a tunnel, such as \`ssh -L ${port}:127.0.0.1:${port} ${host}\`, and name 127.0.0.1:${port}.`,
+      hint: `Forward its port through a tunnel, such as \`ssh -L ${port}:127.0.0.1:${port} ${host}\`, and name 127.0.0.1:${port}.`,
     });
   return [bare, Number(port)];
 }
@@ -130,8 +130,10 @@ async function refuseOthers(pid: number, files: Files): Promise<string> {
     const program = await files.linkTarget(join(folder, "exe")).catch(() => undefined);
     if (status === undefined) {
       const hint =
-        process.platform === "linux" ? "See `ps`." : "Here name its inspector: --inspect HOST:PORT.";
-      throw refused(pid, "is not there", hint);
+        process.platform === "linux"
+          ? "See `ps`."
+          : "On this system, name its inspector: --inspect HOST:PORT.";
+      throw refused(pid, "does not exist", hint);
     }
     if (Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]) !== process.getuid?.())
       throw refused(pid, "belongs to another user", "Only your own programs are observed.");
@@ -144,7 +146,7 @@ async function refuseOthers(pid: number, files: Files): Promise<string> {
     if (Date.now() > late)
       throw refused(
         pid,
-        "takes no signal to open its inspector",
+        "does not accept the signal that opens its inspector",
         "Start it with --inspect, and name the address.",
       );
   }
@@ -155,7 +157,7 @@ async function refuseOthers(pid: number, files: Files): Promise<string> {
     throw refused(
       pid,
       `would open its inspector to other machines, at ${host}`,
-      "Start it with --inspect-port=0, or by --run.",
+      "Start it with --inspect-port=0, or with --run.",
     );
   return words.join("\0");
 }
@@ -167,7 +169,7 @@ function refused(pid: number, what: string, hint: string): SkillError {
 /** A program that started before the fix runs without it, but its events would count for the fix. */
 export function beforeFix(): SkillError {
   return new SkillError("DEBUG_NO_DEBUGGEE", "The program was started before the fix was written.", {
-    hint: "Start it again, or load the page again, and observe it then.",
+    hint: "Restart the program or reload the page, and then observe it.",
   });
 }
 

@@ -99,7 +99,7 @@ function putIn(application: Application, grammar: Grammar | undefined, template?
   const whole = lines[line - 1]?.text ?? "";
   const body = bodyAt(wish, whole, place, bodiesIn(grammar, seen(text), from, from + whole.length));
   if (wish.inside && !body)
-    throw misplaced(`${quotedName(path)}:${line} holds no body that ends on the line.`);
+    throw misplaced(`${quotedName(path)}:${line} contains no body that ends on the line.`);
   if (!body) {
     if (place.fault !== undefined)
       throw misplaced(`No probe is possible before ${quotedName(path)}:${line}. ${place.fault}`);
@@ -172,20 +172,20 @@ function scriptAt(page: string, place: number): Script | undefined {
   return scriptsIn(page).find(({ begin, end }) => begin <= place && place <= end);
 }
 
-const ELSEWHERE = "Choose a line in a function at which a statement begins; the file is as it was.";
+const ELSEWHERE = "Choose a line in a function where a statement begins; the file is unchanged.";
 const UNBALANCED =
-  "Give each region one begin and one end, without nesting; a file with an unpaired mark from before the session takes no probe.";
+  "Give each region one begin marker and one end marker, without nesting; a file that had an unpaired marker before the session cannot hold probes.";
 
 function refuseInRegion(path: string, text: string, line: number, { hypothesis, point }: ProbeWish): void {
   const { regions, faults } = regionsIn(linesOf(text));
   const fault = faults[0];
   if (fault) throw misplaced(`${quotedName(path)}:${fault.line + 1}: ${fault.sentence}`, UNBALANCED);
   if (regions.some(({ first, last }) => line - 1 > first && line - 1 <= last))
-    throw misplaced(`${quotedName(path)}:${line} is inside of another probe.`);
+    throw misplaced(`${quotedName(path)}:${line} is inside another probe.`);
   if (regions.some(({ label }) => label === `${hypothesis}:${point}`)) {
     throw new SkillError(
       "DEBUG_PROBE_INVALID",
-      `${quotedName(path)} has a probe ${hypothesis}:${point} already.`,
+      `${quotedName(path)} already has a probe ${hypothesis}:${point}.`,
       {
         hint: "Give the new one another name with --point; to change this one, delete its region and set it again.",
       },

@@ -21,7 +21,7 @@ const PATH =
   /^[$@&*#!-]{0,2}\w+(?:(?:\?\.|\.|->|::)[$#]?\w+|\[(?:\$?\w+|"[\w .-]*"|'[\w .-]*')\]|\{\$?\w+\})*$/;
 /** Text that ends or hides the rest of a line in some language. */
 const ENDS = /[;`]|\/[/*]|\*\/|--|#\s|<!|\?>/;
-const ALLOW = "Add --allow-call when it only reads.";
+const ALLOW = "Add --allow-call if it only reads.";
 
 /**
  * Refuses data with possible side effects or an early end, all of them in one error.
@@ -53,7 +53,7 @@ function faultOf(
   grammar: Grammar | undefined,
   allowCall: boolean,
 ): { readonly reason: string; readonly hint: string } | undefined {
-  const plain = (reason: string) => ({ reason, hint: "Report a plain value of it." });
+  const plain = (reason: string) => ({ reason, hint: "Report a plain value instead." });
   if (dollar && /^(?:[a-z]\w*|[A-Za-z])$/.test(expression))
     return {
       reason: `a variable is written $${expression} here`,

@@ -120,7 +120,7 @@ export function told(placements: readonly Placement[]): {
 }
 
 const LOSES =
-  "The file can end, kill or block its process, and pending events are lost then: --sync reports before the program continues.";
+  "The file can end, kill or block its process, and pending events are then lost: with --sync, a probe reports before the program continues.";
 
 /** The inserted probes, one per line. */
 function putText(probes: Put): string {

@@ -36,7 +36,7 @@ describe("the text of a probe", () => {
   }
 
   it("uses no short name outside of its own functions, since the program may use it", () => {
-    // Their short names stand in functions, or the programs of probe-names show that they do no harm.
+    // Their short names are inside functions, or the programs of probe-names show that they do no harm.
     const others = /^(?:javascript|jsx|typescript|tsx|vue|svelte|html|dart|shell)$/;
     const words = new Set("as do if in is it my no or os".split(" "));
     for (const language of WRITTEN.filter((one) => !others.test(one))) {

@@ -156,6 +156,6 @@ export function byHand(
   ];
   const text = `Probes of ${language} are written by hand. Put one statement between these marks, in front of ${location}: it sends this body by HTTP POST, with the values of the program in place of <…>; any HTTP client of the language or a call to curl will do.
 ${region.join("\n")}
-\`check\` takes every region between such marks.`;
+\`check\` accepts every region between such marks.`;
   return { region, text };
 }

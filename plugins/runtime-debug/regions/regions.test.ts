@@ -79,7 +79,7 @@ describe("regions of instrumentation", () => {
       /inside another/,
     ],
     ["// #region Helpers\n// #endregion debug-point A\n// #endregion\n", 1, /has not begun/],
-    ["// #region debug-point A:x\na\n// #endregion debug-point B:y\n", 2, /region of instrumentation other/],
+    ["// #region debug-point A:x\na\n// #endregion debug-point B:y\n", 2, /does not match the region "A:x"/],
   ];
   test("nothing is removed from a text with a fault", () => {
     for (const [text, line, sentence] of faulty) {

@@ -115,7 +115,7 @@ export function regionsIn(
       if (marker.own && !begun?.own)
         faults.push({ line, sentence: "A region of instrumentation ends but has not begun." });
       else if (marker.own && begun && !fit(begun.label, marker.label))
-        faults.push({ line, sentence: `A region of instrumentation other than "${begun.label}" ends.` });
+        faults.push({ line, sentence: `This end marker does not match the region "${begun.label}".` });
       if (begun?.own && !open.some(({ own }) => own))
         regions.push({ first: begun.line, last: line, label: begun.label });
     }

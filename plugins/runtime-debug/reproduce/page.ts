@@ -134,7 +134,7 @@ async function newTab(address: string, http: Http): Promise<{ host: string; id: 
 
 function unanswered(host: string): SkillError {
   return new SkillError("PROGRAM_FAILED", `No browser answers at ${host}.`, {
-    hint: "Start it with --remote-debugging-port=9222 and a --user-data-dir of its own.",
+    hint: "Start it with --remote-debugging-port=9222 and its own --user-data-dir.",
   });
 }
 

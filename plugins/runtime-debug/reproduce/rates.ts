@@ -90,7 +90,7 @@ export function ratesLines(entry: Tries, before: string, after: string): readonl
   const percent = likely < 0.001 ? "under 0.1 %" : `${(likely * 100).toFixed(1)} %`;
   const needed = is.failed === 0 && likely > MOST_CHANCE ? neededTries(was) : undefined;
   return [
-    `${figures} If the fix had no effect, the probability of that would be ${percent} (Fisher's exact test).`,
+    `${figures} If the fix had no effect, the probability of this result would be ${percent} (Fisher's exact test).`,
     ...(needed === undefined
       ? []
       : [

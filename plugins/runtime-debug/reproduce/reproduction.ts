@@ -22,7 +22,7 @@ export function reproductionOf(
       `--while and --port belong together: ${server === undefined ? "--while" : "--port"} is missing.`,
     );
   if (page !== undefined && command !== undefined)
-    throw new SkillError("USAGE", "Either a command or --page shows the bug.");
+    throw new SkillError("USAGE", "A command and --page exclude each other.");
   const before = command === undefined ? known?.page : undefined;
   const isPage = page !== undefined || before !== undefined;
   if (!isPage && (act ?? inspect) !== undefined)

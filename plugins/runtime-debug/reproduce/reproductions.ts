@@ -95,7 +95,7 @@ export class Reproductions {
     if (await answers(port, 1, signal))
       throw new SkillError(
         "PROGRAM_FAILED",
-        `Port ${port} is in use already, so ${command} was not started.`,
+        `Port ${port} is already in use, so ${command} was not started.`,
         {
           hint: "End the program that listens there, or start the server yourself and leave out --while.",
         },
@@ -195,7 +195,7 @@ export const REPRODUCTIONS = token<Reproductions>("reproductions");
 function wishOf(input: ReproduceInput, { entry }: OpenedSession, folder: string): Reproduction {
   const wish = reproductionOf(input, folder, entry.reproduction);
   if (!wish)
-    throw new SkillError("USAGE", "Which command shows the bug?", {
+    throw new SkillError("USAGE", "The command that shows the bug is missing.", {
       hint: `Name it: skillctl run runtime-debug reproduce "COMMAND" --session ${entry.id}`,
     });
   if (isObserved(entry))

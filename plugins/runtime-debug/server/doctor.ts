@@ -92,7 +92,7 @@ export class Doctor {
       this.#breaks(
         "address",
         `The file names ${withoutKey(url)}, where no server of yours has answered for ${session}, so nothing is sent there.`,
-        `To ask it anyway, name it with --url. ${this.#instead}`,
+        `To query it anyway, pass it with --url. ${this.#instead}`,
       );
     await this.#server(new URL(url));
     const { page, origin = page !== undefined && URL.canParse(page) ? new URL(page).origin : page } =
@@ -133,7 +133,7 @@ export class Doctor {
       this.#breaks(
         "address",
         `"${given}" is not an address to post to.`,
-        "Give one such as http://127.0.0.1:7777/event.",
+        "Use one such as http://127.0.0.1:7777/event.",
       );
     const name = `${session}.env`;
     const folder = await nearestFolder(outdir, [name], this.ports.environment, this.ports.files);
@@ -146,7 +146,7 @@ export class Doctor {
       if (given !== undefined) return { folder, url: given };
       this.#breaks(
         "environment file",
-        `There is no ${quotedName(path)}, nor one in a folder above.`,
+        `There is no ${quotedName(path)}, and no such file in a parent folder.`,
         `Start a server: ${this.#serve}`,
       );
     }
@@ -197,7 +197,7 @@ export class Doctor {
   get #instead(): string {
     const { session } = this.input;
     if (this.#alive) return `The server of ${session} answers at ${this.#alive.url}: use that address.`;
-    return `Start the server again, it writes its address into the environment file: ${this.#serve}`;
+    return `Start the server again, so that it writes its address into the environment file: ${this.#serve}`;
   }
 
   /** The finding and hint for an address that does not answer. */
@@ -255,7 +255,7 @@ export class Doctor {
     if (location !== undefined)
       this.#breaks(
         "page",
-        "The page redirects to another.",
+        "The page redirects to another address.",
         `Name it: --page ${new URL(location, page).href}`,
       );
     const directive = forbiddingDirective(policiesOf(header, answer.body), page, target);
@@ -283,7 +283,11 @@ export class Doctor {
     const headers = { "content-type": "application/json", ...(origin !== undefined && { origin }) };
     const answer = await this.#asked({ method: "POST", url, headers, body }, EVENT_PATIENCE_MS);
     if (answer instanceof SkillError)
-      this.#breaks("event", `The event was not answered: ${answer.message}`, "Start the server again.");
+      this.#breaks(
+        "event",
+        `The server did not answer the event: ${answer.message}`,
+        "Start the server again.",
+      );
     if (answer.status !== 200) {
       const {
         error = "no code",

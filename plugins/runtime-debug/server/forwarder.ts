@@ -251,7 +251,7 @@ class Forwarding {
     const { notice } = this.parts.log;
     if (rejected > 0) notice(`The collector has refused ${rejected} events: ${why}.`);
     if (dropped > 0) notice(`The full log dropped ${dropped} events before they were forwarded.`);
-    if (this.#fault !== undefined) notice("The collector takes events again.");
+    if (this.#fault !== undefined) notice("The collector accepts events again.");
     [this.#failures, this.#fault] = [0, undefined];
   }
 

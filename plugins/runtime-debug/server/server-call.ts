@@ -124,7 +124,7 @@ export async function endServer(
   // Another program has ended it in the meantime.
   if (health?.["instance"] !== instance) return;
   if (pid === process.pid || health["pid"] !== pid)
-    throw unended(session, url, "is not a process of its own");
+    throw unended(session, url, "does not run in a separate process");
   signalEnd(pid);
   const late = AbortSignal.timeout(END_MS);
   while (!(await isGone())) {

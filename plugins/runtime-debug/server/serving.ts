@@ -173,7 +173,7 @@ export class Serving {
         if (!isTaken || port === ports.at(-1)) throw caught;
       }
     }
-    throw new SkillError("ADDRESS_IN_USE", "There is no port to try.");
+    throw new SkillError("ADDRESS_IN_USE", "No port is available.");
   }
 }
 

@@ -127,7 +127,7 @@ export class DebugServers {
     }
     const record = await this.running(opened);
     if (record) return record;
-    throw failed(`The debug server of ${id} has ended right after its start.`, place.serveLog);
+    throw failed(`The debug server of ${id} ended immediately after its start.`, place.serveLog);
   }
 }
 

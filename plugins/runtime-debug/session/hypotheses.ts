@@ -51,7 +51,7 @@ export async function checkedHypotheses(
     if (same < index)
       throw invalid(
         `/hypotheses/${index}/text`,
-        `The hypotheses ${same + 1} and ${index + 1} are the same: "${text}".`,
+        `Hypotheses ${same + 1} and ${index + 1} are the same: "${text}".`,
         "Each must name a different cause, refuted by different log lines.",
       );
     const fault = await observationFault(observe, root, folder, files);
@@ -149,7 +149,7 @@ export function verdictsOf(given: JudgeInput["verdicts"]): readonly NewVerdict[]
         index,
         "is not a verdict",
         one,
-        `${VERDICT_LINE}. An order of events is cited by its lines, and said in words: ${ORDER_LINE}`,
+        `${VERDICT_LINE}. To cite an order of events, cite its lines and describe it in words: ${ORDER_LINE}`,
       );
     return {
       hypothesis: letter.toUpperCase(),

@@ -142,7 +142,7 @@ function checkedDocument(found: unknown): LedgerDocument {
   const { version, sessions } = (found ?? {}) as Partial<LedgerDocument>;
   if (version === 1 && typeof sessions === "object" && sessions !== null) return { version, sessions };
   throw new SkillError("DEBUG_STATE_DAMAGED", "The stored sessions of this project cannot be read.", {
-    hint: "A newer skillctl may have written it; `skillctl doctor` shows where skillctl keeps its data.",
+    hint: "A newer skillctl may have written them; `skillctl doctor` shows where skillctl keeps its data.",
   });
 }
 

@@ -77,5 +77,5 @@ export function guidance(steps: readonly string[], what?: "the probes" | "the fi
     ...(what === undefined ? [] : [`Start the program again, so that it runs with ${what}.`]),
     ...known,
   ];
-  return ["What the user does now:", ...all.map((step, index) => `  ${index + 1}. ${step}`)];
+  return ["Steps for the user:", ...all.map((step, index) => `  ${index + 1}. ${step}`)];
 }

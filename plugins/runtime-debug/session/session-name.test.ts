@@ -33,7 +33,7 @@ test("a symptom without English words is refused with a request for some", () =>
       () => sessionName(symptom, free),
       ({ code, message, hint }: SkillError) =>
         code === "DEBUG_SESSION_INVALID" &&
-        message === "The issue holds too few words to name the session by." &&
+        message === "The issue has too few words to name the session." &&
         /Which two to four English words describe the bug\? .*--session/.test(hint ?? ""),
       symptom,
     );

@@ -80,7 +80,7 @@ const LONGEST_WORD = 16;
 export function sessionName(symptom: string, taken: (id: string) => boolean): string {
   const words = [...new Set(wordsOf(symptom))];
   if (words.every((word) => NEGATIONS.has(word)))
-    throw new SkillError("DEBUG_SESSION_INVALID", "The issue holds too few words to name the session by.", {
+    throw new SkillError("DEBUG_SESSION_INVALID", "The issue has too few words to name the session.", {
       hint: "Which two to four English words describe the bug? Give them with --session, such as --session login-timeout.",
     });
   const count = MOST_WORDS + (NEGATIONS.has(words[MOST_WORDS - 1] ?? "") ? 1 : 0);

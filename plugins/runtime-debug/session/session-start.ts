@@ -88,7 +88,7 @@ export class SessionStart {
       await excludeRecord(root, id, this.files);
     } catch (caught) {
       if (!(caught instanceof SkillError)) throw caught;
-      this.log.notice(`${caught.message} Git does not leave out debug-${id}.md: do not commit it.`);
+      this.log.notice(`${caught.message} Git does not ignore debug-${id}.md: do not commit it.`);
     }
   }
 

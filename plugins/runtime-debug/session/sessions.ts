@@ -111,7 +111,7 @@ export class Sessions {
       claim = await this.claims.claim(`runtime-debug ${name}`);
     }
     if (!claim)
-      throw signal.aborted ? new SkillError("CANCELLED", "It was cancelled before its turn.") : busy;
+      throw signal.aborted ? new SkillError("CANCELLED", "The call was cancelled before its turn.") : busy;
     try {
       return await work();
     } finally {

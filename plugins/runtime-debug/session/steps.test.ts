@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { ACTIONS, QUESTIONS, questionText, transition, type Action, type State } from "./steps.ts";
 
-/** Where each action leads from each state when every fact holds; "-" is a refusal. Written from the specification. */
+/** The state after each action in each state if every fact holds; "-" is a refusal. Written from the specification. */
 const TABLE = `
                hypothesize   probe         check        answer A    answer B       answer C   answer D  judge    fix        verify      cleanup
 observing      instrumenting -             -            observing   observing      observing  cleaning  -        -          -           -

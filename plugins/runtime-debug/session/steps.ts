@@ -50,7 +50,7 @@ export const STEPS: Readonly<Record<State, Step>> = {
   },
   cleaning: {
     number: 11,
-    title: "everything of the session is to be removed",
+    title: "all parts of the session are to be removed",
     next: "Remove probes, server, record and logs: cleanup.",
   },
   closed: { number: 11, title: "it is over", next: "Nothing: the session is closed." },

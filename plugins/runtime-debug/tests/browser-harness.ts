@@ -8,7 +8,7 @@ export const PAGE_SCRIPT = readFileSync(new URL("browser-page.js", import.meta.u
 export const PAGE = `<!doctype html><meta charset="utf-8"><title>A page</title><body><script>${PAGE_SCRIPT}</script>`;
 
 /**
- * Serves the page under whatever name it is asked by. `/redirect?to=URL` sends a request on with its method and body,
+ * Serves the page under any host name. `/redirect?to=URL` sends a request on with its method and body,
  * `/reporting?to=URL` is a page that makes the browser report a violation there.
  */
 export function pages(): Promise<Open> {

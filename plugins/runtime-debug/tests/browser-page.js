@@ -13,7 +13,7 @@ async function asked(url, init = {}) {
 
 const post = (url, body, more = {}) => asked(url, { method: "POST", body, ...more });
 
-/** Adds an element and waits until the browser says what became of it. */
+/** Adds an element and waits until the browser reports the outcome. */
 function element(tag, fields) {
   return new Promise((resolve) => {
     const added = Object.assign(document.createElement(tag), fields);
@@ -43,7 +43,7 @@ function form(url, name) {
   return sent;
 }
 
-/** The same, where the page forbids the browser to tell who asks. */
+/** The same, but the page forbids the browser to send its origin. */
 function anonymousForm(url, name) {
   const policy = { name: "referrer", content: "no-referrer" };
   document.head.append(Object.assign(document.createElement("meta"), policy));
@@ -58,7 +58,7 @@ function socket(url) {
   });
 }
 
-/** Waits until the browser has done with it, whatever came of it. */
+/** Waits until the browser has finished the request, whatever the outcome. */
 function beacon(url, body) {
   return new Promise((resolve) => {
     const watch = new PerformanceObserver((list) => {
@@ -69,7 +69,7 @@ function beacon(url, body) {
   });
 }
 
-/** Each with the address of an operation, and the name under which it is to be known again. */
+/** Each takes the address of an operation, and a name that identifies the attempt. */
 const ATTEMPTS = {
   "fetch-text": (url, name) => post(url, event(name)),
   "fetch-json": (url, name) => post(url, event(name), { headers: JSON_TYPE }),

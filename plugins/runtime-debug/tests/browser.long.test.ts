@@ -23,7 +23,7 @@ interface Answer {
 
 const CHANNEL = "http.server.request.start";
 
-/** Sees what the servers of this process answer: a page is not told what became of a beacon or a form. */
+/** Records the answers of the servers of this process: a page does not learn the outcome of a beacon or a form. */
 class Witness {
   readonly #seen: Answer[] = [];
   readonly #port: number;
@@ -49,7 +49,7 @@ class Witness {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     if (request.socket.localPort !== this.#port) return;
     const { method = "", url = "", headers } = request;
-    // Not when it has finished: who goes away leaves before that.
+    // Not "finish": a client that disconnects closes the response before that.
     response.once("close", () => {
       const status = response.headersSent ? response.statusCode : 0;
       this.#seen.push({ method, url, origin: headers.origin, status });
@@ -64,7 +64,7 @@ interface Outcome {
   readonly answered: readonly Answer[];
 }
 
-/** By name, the path under which an attempt is made: to write, to read, to change what is there. */
+/** The paths of the attempts by name: to write, to read, to change the log. */
 const WRITES: Readonly<Record<string, string>> = {
   "fetch-text": "/event",
   "fetch-json": "/event",
@@ -107,12 +107,12 @@ async function attempted(
   return outcomes;
 }
 
-/** The names of what the page could read the answer of. */
+/** The names of the attempts whose answer the page could read. */
 function readable(outcomes: ReadonlyMap<string, Outcome>): readonly string[] {
   return [...outcomes.values()].filter(({ saw }) => /^read: ./.test(saw)).map(({ name }) => name);
 }
 
-/** The names of what came to the server, as more than a question beforehand, and was not refused. */
+/** The names of the attempts that reached the server, as more than a preflight, and were not refused. */
 function admitted(outcomes: ReadonlyMap<string, Outcome>): readonly string[] {
   const passed = ({ method, status }: Answer): boolean => method !== "OPTIONS" && status < 400;
   return [...outcomes.values()].filter(({ answered }) => answered.some(passed)).map(({ name }) => name);
@@ -120,8 +120,8 @@ function admitted(outcomes: ReadonlyMap<string, Outcome>): readonly string[] {
 
 const EVERYTHING = { ...WRITES, ...READS, ...CHANGES };
 /**
- * Requests without an origin that are accepted: a browser does not tell the origin, since another server has sent the one on, and the
- * page forbids it for the other.
+ * Requests without an origin that are accepted: a browser does not send the origin, in one case after a redirect by
+ * another server, in the other since the page forbids it.
  */
 const NEVER = ["fetch-redirected", "form-anonymous"];
 const GETS_IN = Object.keys(WRITES).filter((name) => !NEVER.includes(name));
@@ -129,7 +129,7 @@ const GETS_IN = Object.keys(WRITES).filter((name) => !NEVER.includes(name));
 const { "fetch-redirected": _, "violation-report": __, ...ALONE } = EVERYTHING;
 const SECRET = '{"msg":"a secret of the program"}';
 
-/** A server in whose log one event of a program stands. */
+/** A server whose log contains one event of a program. */
 async function served(t: TestContext, input: Partial<ServeInput> = {}) {
   const host = await debugHost(t);
   const { info } = await serving(host, input);
@@ -154,7 +154,7 @@ async function assertUntouched({ base, log, before }: Served): Promise<void> {
   assert.deepEqual([seq, rejected, segment, run], [1, 0, 1, "pre-fix"]);
 }
 
-/** Nothing but a look at the log without an origin, whose answer the browser keeps from the page, is let in. */
+/** The server admits only a read of the log without an origin, whose answer the browser withholds from the page. */
 function assertRefused(outcomes: ReadonlyMap<string, Outcome>): void {
   for (const { name, saw, answered } of outcomes.values()) {
     assert.ok(["failed", "opaque", "sent"].includes(saw), `${name}: ${saw}`);
@@ -171,7 +171,7 @@ const messages = (log: string): readonly string[] =>
     .map((event) => event["msg"] ?? ("csp-report" in event ? "violation-report" : "?"));
 
 describe("a real browser", () => {
-  // On each test: of a group that is skipped, the tests are not counted.
+  // Set on each test: the tests of a skipped group are not counted.
   const inChromium = { skip: CHROMIUM_MISSING };
   let { browser, close }: Partial<Chromium> = {};
   let site: Open | undefined;

@@ -19,7 +19,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** One request. @throws what the socket says, when no whole answer comes in time */
+/** One request. @throws the error of the socket, or if no complete answer comes in time */
 export function ask(url: string, asked: RequestOptions = {}): Promise<Reply> {
   const { body, agent = new Agent({ maxSockets: 1 }), patienceMs = 30_000 } = asked;
   const method = asked.method ?? (body === undefined ? "GET" : "POST");
@@ -32,7 +32,7 @@ export function ask(url: string, asked: RequestOptions = {}): Promise<Reply> {
       response.once("end", () => resolve({ status: response.statusCode ?? 0, text }));
     });
     const late = new Error(`no answer in ${patienceMs} ms`);
-    // A request that still waits for a socket of its agent has none that could time out.
+    // A request that still waits for a socket of its agent has no socket that could time out.
     const timer = setTimeout(() => (sent.destroy(late), reject(late)), patienceMs);
     sent.once("error", reject);
     sent.once("close", () => clearTimeout(timer));
@@ -44,7 +44,7 @@ export async function health(url: string): Promise<HealthReply> {
   return JSON.parse((await ask(url)).text) as HealthReply;
 }
 
-/** Posts the next event of a history, and notes what was said to it. */
+/** Posts the next event of a history, and notes the answer. */
 export async function post(url: string, history: History, connection = 0, agent?: Agent): Promise<Reply> {
   const event = history.next(connection);
   const told = await ask(url, { body: event.body, ...(agent === undefined ? {} : { agent }) });
@@ -59,9 +59,9 @@ export function nameRun(url: string, runId: string): Promise<Reply> {
 }
 
 export interface Load {
-  /** Lets each connection end what it is about. */
+  /** Lets each connection finish its current request. */
   readonly stop: () => Promise<void>;
-  /** Settles when all connections have ended, because they were told to, or the server is gone. */
+  /** Settles when all connections have ended, because they were stopped, or the server has ended. */
   readonly over: Promise<void>;
 }
 
@@ -87,7 +87,7 @@ export function load(url: string, history: History, connections = 8): Load {
   };
 }
 
-/** Asks again until the answer is as it should be. @throws Error with the last answer after 30 s */
+/** Asks again until the answer fits. @throws Error with the last answer after 30 s */
 export async function until<T>(look: () => Promise<T>, fits: (seen: T) => boolean, ms = 30_000): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {
@@ -104,6 +104,6 @@ export async function eventually(holds: () => boolean | Promise<boolean>): Promi
     async () => holds(),
     (is) => is,
   ).catch((cause: unknown) => {
-    throw new Error(`It did not come to this: ${String(holds)}`, { cause });
+    throw new Error(`This did not become true: ${String(holds)}`, { cause });
   });
 }

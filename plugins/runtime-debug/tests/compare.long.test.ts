@@ -1,4 +1,4 @@
-/** The run before the fix against the one after it, out of what a real server has stored. */
+/** The run before the fix compared with the run after it, out of what a real server has stored. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
@@ -18,7 +18,7 @@ const SEEN = ["token", "pool", "total", "by hand", "x", "place-*"].flatMap((text
   `[DEBUG] ${text}`,
 ]);
 
-/** A session with so many hypotheses, whose fix waits to be confirmed. */
+/** A session with this many hypotheses, whose fix waits to be confirmed. */
 function entry(probes: readonly SetProbe[] = [], count = 2): SessionEntry {
   const hypotheses = entryIn("verifying").hypotheses.slice(0, count);
   const runs = { before: "pre-fix", after: "post-fix" };
@@ -158,7 +158,7 @@ describe("a comparison", () => {
     assert.match(nothing.text, /^No evidence has been collected in the run pre-fix: the bug/);
     assert.match(
       nothing.text,
-      /\nNo evidence has been collected in the run post-fix: the program has passed no probe/,
+      /\nNo evidence has been collected in the run post-fix: the program has reached no probe/,
     );
     await send({ msg: "a" }, { msg: "b", runId: "post-fix-2" });
     const bare = await compared(root, entry(), ["pre"]);
@@ -171,7 +171,7 @@ describe("a comparison", () => {
     );
   });
 
-  test("lists at most 100 probes, its own among them, and counts the others", async (t) => {
+  test("lists at most 100 probes, including its own, and counts the others", async (t) => {
     const { send, root } = await harness(t);
     await send(
       ...Array.from({ length: 350 }, (_, at) => ({

@@ -1,4 +1,4 @@
-/** Whole sessions with the agent logs of editors, whose code names one run for good, from the outside. */
+/** Whole sessions with the agent logs of editors, whose code always names the same run, from the outside. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { BUG, FIX, verdict, verdicts, walkedTo } from "./doors-walk.ts";

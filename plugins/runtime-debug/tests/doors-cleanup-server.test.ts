@@ -1,4 +1,4 @@
-/** The server of a session in a process of its own: it is there until the cleanup, and no longer. */
+/** The server of a session in a separate process: it runs until the cleanup, and no longer. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -15,7 +15,7 @@ import { debugServer, type DebugServer } from "./server-harness.ts";
 import { debugProject, entryOf, type DebugProject } from "./session-harness.ts";
 import { ID } from "./doors-walk.ts";
 
-/** Serves the session of a project in a process of its own. */
+/** Serves the session of a project in a separate process. */
 function serverOf(
   t: TestContext,
   { host, root }: DebugProject,
@@ -44,7 +44,7 @@ test("another program at the port of a killed server receives no key, even if it
   const { host, root, run } = project;
   await run("start", { issue: "The sum is wrong", session: ID });
   const { url, port, kill } = await serverOf(t, project, "--require-key");
-  // Another user of the machine may ask this much.
+  // Another user of the machine may send this request too.
   const { text } = await ask(url);
   await kill();
   const seen: string[] = [];
@@ -66,7 +66,7 @@ test("another program at the port of a killed server receives no key, even if it
     progress() {},
     announce() {},
   } as const;
-  // None is started here: there is no program to start it with.
+  // No server is started here: there is no program to start it with.
   await assert.rejects(servers.begin(opened, call), {
     code: "PROGRAM_FAILED",
     message: /start it in the background/,

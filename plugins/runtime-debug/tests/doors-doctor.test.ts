@@ -89,7 +89,7 @@ describe("the doctor", () => {
   test("reports whether a program can be observed, also before a server runs", async (t) => {
     const host = await debugHost(t);
     const nobody =
-      /^It cannot be observed: Process 4194303 is not there\..* Set probes in its code instead\.\n\n/;
+      /^It cannot be observed: Process 4194303 does not exist\..* Set probes in its code instead\.\n\n/;
     const { ok, text } = await examined(host, { pid: 4_194_303 });
     assert.equal(ok, false);
     assert.match(text, nobody);
@@ -141,7 +141,7 @@ describe("the doctor", () => {
       broken,
       /^address: The file names http:\/\/127\.0\.0\.1:\d+\/event, where no server of yours/,
     );
-    assert.match(broken, /\| To ask it anyway, name it with --url\. Start the server again/);
+    assert.match(broken, /\| To query it anyway, pass it with --url\. Start the server again/);
     assert.deepEqual(asked, []);
     await brokenIn(host, { url: `${url}/event` });
     assert.deepEqual(asked, ["GET /health", "POST /event"]);
@@ -181,7 +181,7 @@ describe("the doctor", () => {
     const at = (url: string): Promise<string> => brokenIn(host, { url });
     assert.match(await at(`https://127.0.0.1:${port}/event`), /^port: .* \| The server speaks plain HTTP/);
     assert.match(await at(`http://127.0.0.1:${port}/nope`), /^event: .*404, not_found.* ends in \/event/);
-    assert.match(await at("127.0.0.1:7777"), /^address: .* \| Give one such as http:/);
+    assert.match(await at("127.0.0.1:7777"), /^address: .* \| Use one such as http:/);
     const stranger = await listening((_, response) => void response.end("<html>"));
     t.after(stranger.close);
     assert.match(

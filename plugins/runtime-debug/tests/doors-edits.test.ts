@@ -1,4 +1,4 @@
-/** Calls of edit tools during a debug session, in the words of each agent: the guard judges the text that they would leave. */
+/** Calls of edit tools during a debug session, in the format of each agent: the guard judges the text that would result. */
 import assert from "node:assert/strict";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ async function prepared(t: TestContext, state: State = "instrumenting"): Promise
   return walk;
 }
 
-/** Members of inputs that name a file; the table has it from the project folder. */
+/** Properties of inputs that name a file; the table has paths relative to the project folder. */
 const PLACES = ["file_path", "path", "notebook_path", "target_file", "target_notebook"];
 
 type Call = readonly [
@@ -145,7 +145,7 @@ const IS_REMOVED = /total\.js would be removed/;
 const STOPS: readonly Refused[] = [
   [
     ...claude("code changes", "total.js", BUG, FIX),
-    /total\.js would be changed: total\.js:3: This differs[^]*index = 0/,
+    /total\.js would be changed: total\.js:3: More than probes[^]*index = 0/,
   ],
   [...claude("code changes beside a region", "total.js", "  return sum", `${REGION}  return 7`), CHANGED],
   [
@@ -153,10 +153,10 @@ const STOPS: readonly Refused[] = [
     /have a region that is not closed: total\.js:4/,
   ],
   [
-    ...claude("a region takes code in", "total.js", "  return sum;\n", `${OPEN}  return sum;\n${END}`),
+    ...claude("a region encloses code", "total.js", "  return sum;\n", `${OPEN}  return sum;\n${END}`),
     CHANGED,
   ],
-  [...claude("code of the start stands in a region only", "total.js", "  let sum = 0;\n", REGION), CHANGED],
+  [...claude("original code is replaced by a region", "total.js", "  let sum = 0;\n", REGION), CHANGED],
   [...claude("each of two places changes", "twice.js", "a();", "c();", { replace_all: true }), CHANGED],
   [
     ...claude(
@@ -170,7 +170,7 @@ const STOPS: readonly Refused[] = [
   [...claude("LF in a file with CRLF", "crlf.js", "let a = 1;\r\n", "let a = 1;\n"), CHANGED],
   [...claude("a new end of the last line", "bare.js", "let b = 2;", "let b = 2;\n"), CHANGED],
   [...claude("a file whose line ends are mixed", "mixed.js", "let b", `${REGION}let b`), CHANGED],
-  [...claude("blanks that a version takes away", "blanks.js", "a();  \n", `${REGION}a();  \n`), CHANGED],
+  [...claude("blanks that a version removes", "blanks.js", "a();  \n", `${REGION}a();  \n`), CHANGED],
   [
     ...claude("quotation marks that a version folds", "quotes.js", 'say("a");', 'say("b");'),
     /since its old text does not occur/,
@@ -180,7 +180,12 @@ const STOPS: readonly Refused[] = [
     /since it is not text in UTF-8/,
   ],
   [
-    ...claude("the new text holds the begin of a patch", "total.js", BUG, `${FIX} /*\n*** Begin Patch\n*/`),
+    ...claude(
+      "the new text contains the beginning of a patch",
+      "total.js",
+      BUG,
+      `${FIX} /*\n*** Begin Patch\n*/`,
+    ),
     CHANGED,
   ],
   [...claude("a link", "link.js", "  return", `${REGION}  return`), /since it is a link/],
@@ -206,7 +211,7 @@ const STOPS: readonly Refused[] = [
   [
     "claude-code",
     "Write",
-    "a byte order mark goes",
+    "a byte order mark is removed",
     { file_path: "bom.js", content: FILES["bom.js"]?.slice(1) },
     CHANGED,
   ],
@@ -238,7 +243,7 @@ const STOPS: readonly Refused[] = [
   ],
   [...codex("a file is removed", "*** Delete File: total.js"), IS_REMOVED],
   [...codex("a file is added", "*** Add File: helper.js", "+x();"), IS_NEW],
-  [...codex("a file is written anew", "*** Add File: total.js", "+x();"), CHANGED],
+  [...codex("a file is written again", "*** Add File: total.js", "+x();"), CHANGED],
   [
     ...codex("a file moves", TOTAL, "*** Move to: moved.js", ...PUT_PATCH.slice(1)),
     /moved\.js would be a new file[^]*total\.js would be removed/,
@@ -336,7 +341,7 @@ const STOPS: readonly Refused[] = [
   ],
 ];
 
-describe("while no cause is confirmed, an edit may leave the code of the start and closed regions only [debug.gate.evidence]", () => {
+describe("while no cause is confirmed, an edit may result only in the original code and closed regions [debug.gate.evidence]", () => {
   test("these calls are allowed", async (t) => {
     const walk = await prepared(t);
     for (const [agent, tool, title, input] of PASSES) {
@@ -364,7 +369,7 @@ describe("while no cause is confirmed, an edit may leave the code of the start a
     const [, text] = await edit(BUG, FIX);
     assert.match(
       text,
-      /`skillctl run runtime-debug probe --session sum-is-wrong --hypothesis LETTER --point NAME --data EXPRESSION --apply FILE:LINE` puts one in/,
+      /`skillctl run runtime-debug probe --session sum-is-wrong --hypothesis LETTER --point NAME --data EXPRESSION --apply FILE:LINE` adds one/,
     );
     await run("probe", { hypothesis: "A", point: "sum", data: ["sum"], apply: "total.js:4" });
     const probed = await read("total.js");
@@ -377,7 +382,7 @@ describe("while no cause is confirmed, an edit may leave the code of the start a
     assert.equal((await asked(all, "claude-code", "Write", whole))[0], "runs");
   });
 
-  test("a probe comes after the hypotheses; after the verdicts the code is open", async (t) => {
+  test("a probe is allowed after the hypotheses, and a change of the code after the verdicts", async (t) => {
     const early = await prepared(t, "observing");
     const input = (root: string) => ({ file_path: join(root, "total.js"), content: PROBED });
     const [verdict, text] = await asked(early, "claude-code", "Write", input(early.root));
@@ -424,7 +429,7 @@ describe("while no cause is confirmed, an edit may leave the code of the start a
         lines = [...lines.slice(0, at), ...put.split("\n").slice(0, -1), ...lines.slice(at + 1)];
         return { old_string: line, new_string: put };
       });
-      // The tool itself refuses a line that is there twice, and an edit that changes nothing.
+      // The tool itself refuses a line that occurs twice, and an edit that changes nothing.
       if (
         new Set(edits.map((edit) => edit.old_string)).size < edits.length ||
         new Set(lines).size < lines.length

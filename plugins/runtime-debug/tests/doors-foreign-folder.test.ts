@@ -1,4 +1,4 @@
-/** Files of a session that another user has put where many work: they are neither shown nor followed. */
+/** Files of a session that another user has put into a shared folder: they are neither shown nor followed. */
 import assert from "node:assert/strict";
 import { chown, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -19,7 +19,7 @@ async function at(t: TestContext, state: Parameters<typeof walked>[1]): Promise<
   return walked(project, state);
 }
 
-/** Of some calls those that are stopped, or those that pass, each with what was said. */
+/** The calls that are stopped, or those that pass, each with the answer. */
 async function told(
   walk: Walk,
   calls: readonly Call[],
@@ -149,7 +149,7 @@ describe("before a cause is confirmed [debug.gate.evidence]", () => {
     assert.deepEqual(await told(walk, free, "stopped"), []);
   });
 
-  test("a new file or link is code, for the guard and for the check, unless its ending is one of data, notes or products", async (t) => {
+  test("a new file or link is code, for the guard and for the check, unless its extension is that of data, notes or products", async (t) => {
     const walk = await at(t, "instrumenting");
     const { bash } = agentOf(walk);
     const code =
@@ -369,7 +369,7 @@ describe("before the user has answered [debug.gate.confirmation]", () => {
     const { bash } = agentOf(walk);
     const log = `.dbg/svc-debug-log-${ID}.1.ndjson`;
     const { text } = await bash(`cp /tmp/event.json ${log}`);
-    assert.match(text, /is written by the debug server alone/);
+    assert.match(text, /only by the debug server/);
     assert.doesNotMatch(text, /ndjson\/event\.json/);
     const long: Call = ["claude-code", "mcp__fs__write_file", { path: "/a".repeat(30_000), content: "x" }];
     const seconds = await processorSeconds(async () =>

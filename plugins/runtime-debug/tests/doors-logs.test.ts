@@ -1,4 +1,4 @@
-/** Questions about the events of a session, to the server and to its files: who asks gets what was asked for, all of it. */
+/** Questions about the events of a session, to the server and to its files: each answer is exact and complete. */
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { coldInput, readingHarness, type LogQuery, type ReadingHarness } from "./reading-harness.ts";

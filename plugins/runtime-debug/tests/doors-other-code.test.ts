@@ -1,4 +1,4 @@
-/** Events that come while the code is not as a check has seen it, from the outside: they are kept, told and never cited. */
+/** Events that come while the code is not as a check has seen it, from the outside: they are kept, reported and never cited. */
 import assert from "node:assert/strict";
 import { rename, rm, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ fetch("http://127.0.0.1:7777/event", { method: "POST", body: JSON.stringify({ se
 // #endregion
 `;
 
-/** Posts events of another session, which are no evidence, until the server has looked again and flags them, or no more. @returns the number of the last one */
+/** Posts events of another session, which are no evidence, until the server has looked again and flags them, or no longer. @returns the number of the last one */
 async function untilFlagged(walk: Walk, flagged: boolean, title = ""): Promise<number> {
   for (const late = performance.now() + MOST_MS; performance.now() < late;) {
     await walk.post(event("A", { sessionId: "lost-items" }));
@@ -21,7 +21,7 @@ async function untilFlagged(walk: Walk, flagged: boolean, title = ""): Promise<n
     const last = text.trim().split("\n").at(-1) ?? "";
     if (last.includes("other-code") === flagged) return Number(/"_seq":(\d+)/.exec(last)?.[1]);
   }
-  return assert.fail(`${flagged ? "not flagged" : "flagged still"}: ${title}`);
+  return assert.fail(`${flagged ? "not flagged" : "still flagged"}: ${title}`);
 }
 
 describe("an event", () => {
@@ -101,7 +101,7 @@ describe("an event", () => {
     ];
     let before = false;
     for (const [title, change, flagged] of cases) {
-      // Each is a turn from the other: so the server has looked.
+      // The flag changes each time, which shows that the server has looked again.
       if (before === flagged) await (flagged ? asChecked() : write("total.js", `${now}\nlet more;\n`));
       await untilFlagged(walk, !flagged, `before: ${title}`);
       await change();

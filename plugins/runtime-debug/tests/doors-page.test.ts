@@ -1,4 +1,4 @@
-/** The page of a session over HTTP: who is let in, what it is told, and whose answer an answer on it is. */
+/** The page of a session over HTTP: who is admitted, what the page receives, and that its answers count as the user's. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -62,7 +62,7 @@ async function told(
     for (const [, event, data = ""] of text.matchAll(/event: (\w+)\ndata: (.*)\n\n/g))
       if (event === name && fits(data)) return JSON.parse(data) as never;
   }
-  throw new Error(`No ${name} was told: ${text}`);
+  throw new Error(`No ${name} was received: ${text}`);
 }
 
 const door = async (t: TestContext, state: Parameters<typeof walkedTo>[1]) =>

@@ -1,4 +1,4 @@
-/** The probes that `probe` prints, and what becomes of one that runs. */
+/** The probes that `probe` prints, and the effects of running one. */
 import assert from "node:assert/strict";
 import { chmod, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ const DATA: readonly Row[] = [
   ["sh", "$total | ${list[3]}", "", '$(rm x) | r | "$a" | $_'],
   ["lua", "items.total", "", "a -- b | f(a"],
 ];
-/** A language, data that go through what could be an iterator of the program, and such that go through something else. */
+/** A language, data that go through what could be an iterator of the program, and data that go through something else. */
 const CONSUMING: readonly Row[] = [
   [
     "js",
@@ -100,11 +100,11 @@ describe("a probe", () => {
     }
   });
 
-  test("that runs reports its values to the server of the environment, and the program goes on", async (t) => {
+  test("that runs reports its values to the server of the environment, and the program continues", async (t) => {
     const { run, url, root } = await walkedTo(t, "instrumenting");
     const data = ["sum", "broken=nothing.at.all"];
     const { region } = await run("probe", { hypothesis: "A", point: "loop", lang: "javascript", data });
-    // The address in the line itself leads nowhere: the variable counts.
+    // The address in the line itself has no server: the variable counts.
     const lines = region?.join("\n").replaceAll(`${url}/event`, "http://127.0.0.1:9/event");
     const path = join(root, "program.mjs");
     await writeFile(path, `const sum = 41;\n${lines}\nconsole.log(sum + 1);\n`);
@@ -242,7 +242,7 @@ describe("a probe", () => {
     await write("end.js", "const code = 3;\nprocess.exit(code);\n");
     const wish = { hypothesis: "A", data: ["code"], apply: "end.js:2" };
     const put = await run("probe", { ...wish, point: "end" });
-    assert.match(put.text, /pending events are lost then: --sync/);
+    assert.match(put.text, /pending events are then lost: with --sync, a probe/);
     const { text, region } = await run("probe", { ...wish, point: "waiting", sync: true });
     assert.doesNotMatch(text, /pending events/);
     assert.match(region?.join("\n") ?? "", /^;\(\(P.*spawnSync/m);
@@ -311,7 +311,7 @@ describe("a probe", () => {
     ]);
     assert.deepEqual(told, expected);
     const { message } = await fails("probe", { ...wish, data: ["x=$a"], apply: "cart.sh:2" });
-    assert.match(message, /Probes of shell keep no --limit\./);
+    assert.match(message, /Probes of shell do not support --limit\./);
   });
 
   test("that waits does not become a call of the line before it if that has no semicolon", async (t) => {
@@ -420,7 +420,7 @@ describe("a probe", () => {
     const wish = { hypothesis: "A", point: "loop", data: ["sum"], apply: "total.js:5" };
     const { message, hint = "" } = await fails("probe", wish);
     assert.match(message, /total\.js:1: .*does not end/);
-    assert.match(hint, /one begin and one end/);
+    assert.match(hint, /one begin marker and one end marker/);
   });
 
   test("keeps line ends, mode and links of a file", async (t) => {

@@ -1,4 +1,4 @@
-/** The log of a debug server, over HTTP: what was acknowledged is there, in order, without secrets, also after a restart. */
+/** The log of a debug server, over HTTP: it contains all acknowledged events, in order, without secrets, also after a restart. */
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -98,7 +98,7 @@ describe("the log of a server", () => {
     assert.deepEqual(numbers(await second.logs("runId=post")), [4]);
   });
 
-  test("stores nothing of a body with a bad line or element, says which that is, and counts the body", async (t) => {
+  test("stores nothing of a body with a bad line or element, names that part, and counts the body", async (t) => {
     const { send, logs, health } = await served(t);
     const told = await send('{"msg":"good"}\nnonsense\n{"msg":"better"}');
     assert.equal(told.status, 400);
@@ -134,7 +134,7 @@ describe("the log of a server", () => {
     assert.deepEqual(await logs(), []);
   });
 
-  test("stores an event that is nested too deep cut and marked, and the others of its body whole", async (t) => {
+  test("cuts and marks an event that is nested too deep, and stores the others of its body whole", async (t) => {
     const { send, logs } = await served(t);
     const deep = `{"msg":"deep","data":${'{"a":'.repeat(60)}1${"}".repeat(60)},"hypothesisId":"A"}`;
     assert.equal((await send(`{"msg":"first"}\n${deep}\n{"msg":"last"}`)).status, 200);

@@ -1,4 +1,4 @@
-/** The start of a debug server and who may reach it, over HTTP: addresses, keys, files and the second start. */
+/** The start of a debug server and the access to it, over HTTP: addresses, keys, files and the second start. */
 import assert from "node:assert/strict";
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -57,7 +57,7 @@ describe("a session takes back", () => {
     );
   });
 
-  test("a fix; after it and a second fix that did not help the third has its own run, and its comparison none of their events", async (t) => {
+  test("a fix; after two fixes that did not help the third has its own run, whose comparison has none of their events", async (t) => {
     const { run, post, replace } = await walkedTo(t, "verifying");
     await run("back");
     const named: unknown[] = [];

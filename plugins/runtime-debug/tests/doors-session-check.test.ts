@@ -58,7 +58,7 @@ describe("the check of a session", () => {
     await run("undo");
     const { step, text } = await run("check");
     assert.equal(step, 6);
-    assert.match(text, /What the user does now:\n {2}1\. Start the program again[^\n]*probes/);
+    assert.match(text, /Steps for the user:\n {2}1\. Start the program again[^\n]*probes/);
   });
 
   test("parses the logging and assignments of manual regions: a text is not a call, and a call may span lines", async (t) => {

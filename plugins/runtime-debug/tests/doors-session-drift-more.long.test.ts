@@ -1,4 +1,4 @@
-/** More of what code that changes too early brings about: see the short file of the same name. */
+/** More effects of code that changes too early; see doors-session-drift.test.ts. */
 import assert from "node:assert/strict";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -76,7 +76,7 @@ describe("code that changes after the fix", () => {
     await walk.replace(FIX, "index = 3");
     const answer = await walk.run("answer", { answer: "A" });
     assert.equal(answer.state, "cleaning");
-    assert.match(answer.text, /Besides the probes, the code has changed:\ntotal\.js:/);
+    assert.match(answer.text, /Code other than the probes has changed:\ntotal\.js:/);
     await walk.stop();
     assert.deepEqual(((await walk.fails("cleanup")).result as CleanupOutput).fixed, ["also.js", "total.js"]);
   });

@@ -43,7 +43,7 @@ describe("code that changes before the evidence [debug.gate.evidence]", () => {
       assert.equal((await walk.fails("answer", { answer })).code, "DEBUG_DRIFT", answer);
     const { text, state } = await walk.run("answer", { answer: "D" });
     assert.equal(state, "cleaning");
-    assert.match(text, /Besides the probes, the code has changed:\ntotal\.js:\d+: /);
+    assert.match(text, /Code other than the probes has changed:\ntotal\.js:\d+: /);
     assert.ok(bytesOf(walk).includes(FIX));
     await walk.run("undo");
     assert.ok(bytesOf(walk).includes(BUG));
@@ -143,14 +143,17 @@ describe("events that came while the code had changed", () => {
     await walk.post(event("A"), event("B"), event("C"));
     assert.equal((await walk.fails("answer", { answer: "A" })).code, "DEBUG_DRIFT");
     const { text, state } = await walk.run("undo");
-    assert.match(text, /Events count from the run pre-fix-2 on\.[^]*the user must repeat the reproduction/);
+    assert.match(
+      text,
+      /Events count from the run pre-fix-2 onwards\.[^]*the user must repeat the reproduction/,
+    );
     assert.equal(state, "reproducing");
     assert.equal((await walk.fails("answer", { answer: "A" })).code, "DEBUG_STEP");
     await walk.post(event("A"), event("B"), event("C"));
     await walk.run("answer", { answer: "A" });
     const error = await walk.fails("judge", { verdicts: verdicts("#1", "#2", "#3") });
     assert.equal(error.code, "DEBUG_CITATION");
-    // Those that had been seen with the code as it should be stay evidence, unless others have come.
+    // Events that had been seen with the right code stay evidence, unless others have come.
     await walk.replace(BUG, FIX);
     assert.doesNotMatch((await walk.run("undo")).text, /Events count/);
     await walk.replace(BUG, FIX);
@@ -175,7 +178,10 @@ describe("keep", () => {
     await walk.replace(BUG, "index = 2");
     const { run, state, text } = await walk.run("keep", { files: ["total.js"] });
     assert.deepEqual([run, state], ["pre-fix-2", "reproducing"]);
-    assert.match(text, /^Kept at the user's request: total\.js\. Events count from the run pre-fix-2 on\./);
+    assert.match(
+      text,
+      /^Kept at the user's request: total\.js\. Events count from the run pre-fix-2 onwards\./,
+    );
     assert.match(
       await walk.read(`debug-${ID}.md`),
       /## Undone and Kept\n\n- Kept at the user's request: total\.js/,

@@ -70,7 +70,7 @@ describe("the evidence of a session", () => {
       assert.match(hint ?? "", /An order of events .* each point names [AC]: .* --hypothesis A,B\.$/);
     }
     const order = await fails("judge", { verdicts: ["A confirmed #1 before #2: too early"] });
-    assert.match(order.hint ?? "", /An order of events is cited by its lines.*: A confirmed #4, #7: /);
+    assert.match(order.hint ?? "", /To cite an order of events, .*: A confirmed #4, #7: /);
     const none = await fails("judge", { verdicts: [verdict("A", "inconclusive", "none")] });
     assert.match(none.message, /^The verdict on A must cite lines, since lines of the run name it\.$/);
     assert.equal((await run("judge", { verdicts: verdicts("#1", "#2", "#3") })).state, "fixing");
@@ -82,7 +82,7 @@ describe("the evidence of a session", () => {
     await run("answer", { answer: "A" });
     const silent = await fails("judge", { verdicts: ["C rejected none: it is silent"] });
     assert.equal(silent.code, "DEBUG_CITATION");
-    assert.match(silent.message, /^Without a line C is inconclusive/);
+    assert.match(silent.message, /^Without a line, C is inconclusive/);
     const wrong = await fails("judge", { verdicts: [verdict("C", "rejected", "#1")] });
     assert.match(wrong.hint ?? "", /^No line of pre-fix can be cited for C: say it is inconclusive/);
     const { state, text } = await run("judge", { verdicts: verdicts("#1-2", "#2", "none") });

@@ -19,7 +19,7 @@ describe("the fix of a session", () => {
     await replace(BUG, FIX);
     const { run: named, state, text } = await run("fix", { summary: "The loop begins at 0." });
     assert.deepEqual([named, state], ["post-fix", "verifying"]);
-    assert.match(text, /total\.js\n[^]*What the user does now:\n {2}1\. Start the program again[^\n]*fix/);
+    assert.match(text, /total\.js\n[^]*Steps for the user:\n {2}1\. Start the program again[^\n]*fix/);
     assert.match(
       text,
       /with the fix\?\n {2}A\) Followed as described[^]* {2}D\) Abort debugging\n[^]*end your turn/,
@@ -110,10 +110,7 @@ describe("the fix of a session", () => {
     await run("answer", { answer: "C" });
     await run("hypothesize", { hypotheses: HYPOTHESES });
     const { text } = await run("check");
-    assert.match(
-      text,
-      /^3 probes in 1 file\. Besides them, this file differs from before: total\.js\. Events /,
-    );
+    assert.match(text, /^3 probes in 1 file\. Apart from them, this file has changed: total\.js\. Events /);
   });
 
   test("that changes the line ends of a file is reported as such", async (t) => {
@@ -135,10 +132,7 @@ describe("the fix of a session", () => {
     await run("judge", { verdicts: verdicts("#1", "#2", "#3") });
     await write("twice.js", (await read("twice.js")).replace("return (n * 3)", "return (n * 2)"));
     const { message } = await fails("fix", { summary: "Twice is by 2." });
-    assert.match(
-      message,
-      /^Nothing but probes has changed\. twice\.js:1: .*after `instead of:`; make a fix /,
-    );
+    assert.match(message, /^Only probes have changed\. twice\.js:1: .*after `instead of:`; apply a fix /);
     await write("twice.js", (await read("twice.js")).replace("=> n * 3", "=> n * 2"));
     assert.deepEqual((await run("fix", { summary: "Twice is by 2." })).files, ["twice.js"]);
   });

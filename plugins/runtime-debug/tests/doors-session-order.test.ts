@@ -1,4 +1,4 @@
-/** The steps of a session, from the outside: none is skipped, and who tries is told what comes next. */
+/** The steps of a session, from the outside: none can be skipped, and a refusal names the next one. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ describe("before the evidence a session", () => {
     const again = { ...first, text: " the LOOP: skips the first item!" };
     const { code, message, hint } = await fails("hypothesize", { hypotheses: [first, second, again] });
     assert.equal(code, "INPUT_INVALID");
-    assert.equal(message, 'The hypotheses 1 and 3 are the same: " the LOOP: skips the first item!".');
+    assert.equal(message, 'Hypotheses 1 and 3 are the same: " the LOOP: skips the first item!".');
     assert.match(hint ?? "", /a different cause/);
     const signs = ["sum > 3", "sum < 3", "sum = 3"].map((text) => ({ ...third, text }));
     assert.equal((await run("hypothesize", { hypotheses: signs })).step, 4);

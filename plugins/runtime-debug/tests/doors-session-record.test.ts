@@ -1,4 +1,4 @@
-/** The record of a session, from the outside: it says how the session stands, keeps what people write, and holds no key. */
+/** The record of a session, from the outside: it states the session's progress, keeps what people write, and holds no key. */
 import assert from "node:assert/strict";
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -152,7 +152,7 @@ describe("the record of a session", () => {
   });
 });
 
-test("a session does not begin over the log of another one of its name", async (t) => {
+test("a session does not begin over the log of another one with the same name", async (t) => {
   const event = '{"hypothesisId":"A","_seq":1,"_run":"pre-fix"}\n';
   for (const [path, text, told] of [
     [`.dbg/svc-debug-log-${ID}.ndjson`, event, /would count as evidence/],

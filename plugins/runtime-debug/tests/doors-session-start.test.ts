@@ -1,4 +1,4 @@
-/** A start that is cut off: whatever moment it was, the next command goes on, and nothing stays behind. */
+/** A start that is interrupted at any moment: the next command continues, and nothing is left behind. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFile, readdir } from "node:fs/promises";
@@ -30,7 +30,7 @@ async function nothingIsLeft({ root, host }: DebugProject, where: string): Promi
   assert.deepEqual(images, [], where);
 }
 
-/** Ends the session, of which nothing is left then, and answers the record that it had. */
+/** Ends the session, of which nothing is left then, and returns its record. */
 async function ended(project: DebugProject, where: string): Promise<string> {
   const record = await readFile(join(project.root, RECORD), "utf8");
   await project.run("answer", { answer: "D" });
@@ -47,7 +47,7 @@ describe("a start that is interrupted after any of its changes", () => {
     await run("start", START);
     const record = await ended(project, "not killed");
     for (let change = 1, hasDied = true; hasDied; change += 1) {
-      const where = `killed behind change ${change}`;
+      const where = `killed after change ${change}`;
       dying.dieAt(change);
       await run("start", START).catch((error: unknown) => assert.match(String(error), /dead/));
       hasDied = dying.revive();
@@ -75,7 +75,7 @@ describe("a start that is interrupted after any of its changes", () => {
     const project = await debugProject(t, { git: "none", ports: { files } });
     const codes: (string | undefined)[] = [];
     for (let change = 1, isCut = true; isCut; change += 1) {
-      const where = `interrupted behind change ${change}`;
+      const where = `interrupted after change ${change}`;
       [left, interrupt] = [change, new AbortController()];
       const { signal } = interrupt;
       const asked = { skill: "runtime-debug", command: "start", input: START, signal };

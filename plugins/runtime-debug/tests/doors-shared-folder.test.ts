@@ -14,7 +14,7 @@ fetch("http://127.0.0.1:7777/event", { method: "POST", body: JSON.stringify({ se
 // #endregion debug-point A:sum
 `;
 
-/** A project whose commands are those of one session, where they name none. */
+/** A project whose commands belong to one session if they name none. */
 const inSession = (project: DebugProject, session: string): DebugProject => ({
   ...project,
   run: (command, input, surface) => project.run(command, { session, ...input }, surface),

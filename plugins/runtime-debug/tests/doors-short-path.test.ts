@@ -1,4 +1,4 @@
-/** A plain bug in four commands: each goes on through the steps that its input allows. */
+/** A plain bug in four commands: each takes all steps that its input allows. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

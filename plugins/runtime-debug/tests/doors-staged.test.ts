@@ -1,4 +1,4 @@
-/** `check --staged` on the command line: what a commit may not hold of a debug session. */
+/** `check --staged` on the command line: the traces of a debug session that a commit may not contain. */
 import assert from "node:assert/strict";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -6,7 +6,7 @@ import { HYPOTHESES, debugProject, type Collecting, type DebugProject } from "./
 
 export const ID = "sum-is-wrong";
 export const RECORD = `debug-${ID}.md`;
-/** The bug of the project, and what mends it. */
+/** The bug of the project, and its fix. */
 export const BUG = "index = 1";
 export const FIX = "index = 0";
 
@@ -68,7 +68,7 @@ export async function walked(project: DebugProject, to: (typeof STATES)[number])
   const read = (path: string): Promise<string> => readFile(join(root, path), "utf8");
   const replace = async (from: string, to: string): Promise<void> => {
     const text = await read("total.js");
-    if (!text.includes(from)) throw new Error(`total.js does not hold ${from}.`);
+    if (!text.includes(from)) throw new Error(`total.js does not contain ${from}.`);
     await write("total.js", text.replace(from, to));
   };
   const isListed = to !== "observing" && { hypotheses: HYPOTHESES };
@@ -95,7 +95,7 @@ export async function walked(project: DebugProject, to: (typeof STATES)[number])
   return { ...project, read, replace, post, url: info.base_url, stop };
 }
 
-/** A new project whose session has come to a state, on a machine without git: that is for tests of the worktree. */
+/** A new project whose session has come to a state, on a machine without git, which the tests of the worktree cover. */
 export async function walkedTo(
   t: TestContext,
   state: (typeof STATES)[number],
@@ -106,7 +106,7 @@ export async function walkedTo(
   return walked(project, state);
 }
 
-/** A file of the project, a character a byte. */
+/** A file of the project, one character per byte. */
 export function bytesOf({ root }: Walk, path = "total.js"): string {
   return readFileSync(join(root, path), "latin1");
 }

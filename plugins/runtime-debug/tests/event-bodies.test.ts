@@ -58,7 +58,7 @@ describe("bodies of events", () => {
     assert.ok(performance.now() - begun < 3_000);
   });
 
-  it("are kept with the numbers as they came where they are left out", () => {
+  it("keep the digits of their numbers in the texts of events that are left out", () => {
     const body = '{"sessionId":"../x","big":12345678901234567890}';
     const { leftOut } = writer.write(Buffer.from(`[${body}]`), { ...STAMP, each: true });
     assert.match(leftOut?.[0]?.text ?? "", /"big":"12345678901234567890"/);

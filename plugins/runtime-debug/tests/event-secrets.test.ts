@@ -4,8 +4,8 @@ import { EventWriter } from "../store/event/event-writer.ts";
 import { Redaction } from "../store/event/redaction.ts";
 
 /**
- * Made-up secrets and ordinary texts that look a little like some. The secrets are put together when they are read, so
- * that no scanner of the repository takes them for real ones.
+ * Made-up secrets and ordinary texts that look a little like some. The secrets are composed at run time, so that no
+ * scanner of the repository takes them for real ones.
  */
 const long = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0";
 const awsKey = "IOSFODNN7EXAMPLE";
@@ -23,7 +23,7 @@ const SECRET_NAMES = `
   .trim()
   .split(/\s+/);
 
-/** Names that hold such a word, and no secret. */
+/** Names that contain such a word, but no secret. */
 const ORDINARY_NAMES = `
   author authority tokenize tokenCount tokenType tokenExpiresAt secretary passenger bypass compass passed
   publicKey primaryKey accessKeyId cookieConsent sessionId session keys hash user path passwordPolicy
@@ -32,7 +32,7 @@ const ORDINARY_NAMES = `
   .trim()
   .split(/\s+/);
 
-/** Texts with a secret in them, and what is left of each. */
+/** Texts with a secret in them, and the text that is stored. */
 const SECRET_TEXTS: readonly (readonly [text: string, left: string])[] = [
   [
     ["eyJhbGciOiJIUzI1NiJ9", "eyJzdWIiOiIxMjM0In0", "dBjftJeZ4CVPmB92K27uhbUJU1p1r_wW1g"].join("."),
@@ -77,7 +77,7 @@ const SECRET_TEXTS: readonly (readonly [text: string, left: string])[] = [
   ["X-Api-Key: abcdefgh", "X-Api-Key: [redacted]"],
 ];
 
-/** Texts that nothing may be taken out of. */
+/** Texts from which nothing may be removed. */
 const ORDINARY_TEXTS: readonly string[] = [
   "a3bb189e-8bf9-3888-9912-ace4e6543002",
   "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",

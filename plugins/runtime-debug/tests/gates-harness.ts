@@ -13,13 +13,13 @@ export interface GateDecision {
   readonly text: string;
 }
 
-/** A project with an agent in it: tools of Claude Code before the rules of the skill. */
+/** A project with an agent in it: the rules of the skill judge its tool calls in the format of Claude Code. */
 export interface Agent extends DebugProject {
   readonly asks: (tool: string, input: object, cwd?: string) => Promise<GateDecision>;
   readonly bash: (command: string, cwd?: string) => Promise<GateDecision>;
 }
 
-/** A project whose agent meets the rules of this skill alone. */
+/** A project whose agent is subject to the rules of this skill alone. */
 export function gatedProject(
   t: TestContext,
   options: Parameters<typeof debugProject>[1] = {},

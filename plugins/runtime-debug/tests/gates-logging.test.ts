@@ -1,4 +1,4 @@
-/** The rule against native logging is a pattern: what it must not take for that, and how long it takes. */
+/** The rule against native logging is a pattern: what it must not match, and how long it takes. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -104,7 +104,7 @@ const HOOKS =
   "reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman " +
   "post-index-change p4-pre-submit";
 
-/** A configuration that sets each of them to a program of its own. */
+/** A configuration that sets each of them to a separate program. */
 async function hostileConfiguration({ program }: Scene): Promise<string> {
   const listed = execFileSync("git", ["help", "-c"], { encoding: "utf8" }).match(/^[a-z]\S+$/gim) ?? [];
   const settings = [...listed, ...UNLISTED].filter((name) =>

@@ -10,12 +10,12 @@ import { noGit } from "./worktree-harness.ts";
 
 const START = { issue: "The sum is wrong", session: "sum-is-wrong" };
 const skip = noGit || (process.platform === "win32" && "there are no pipes");
-/** A run of the whole test; one git process has half of it. */
+/** The time limit of a whole run; one git process has half of it. */
 const timeout = 75_000;
 const SLOW_PATTERN = `${"*a".repeat(12)}b\n`;
 const SLOW_NAME = `${"a".repeat(120)}.js`;
 
-/** A project whose git is stopped once it has worked for 8 s: it need not keep a processor busy for as long as it is waited for. */
+/** A project whose git is stopped once it has worked for 8 s: it need not keep a processor busy during the wait. */
 async function slowProject(t: TestContext): Promise<DebugProject> {
   const path = process.env["PATH"] ?? "";
   const folder = await scratch(t);

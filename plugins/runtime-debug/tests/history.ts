@@ -32,7 +32,7 @@ export class History {
     (status === 200 ? this.acknowledged : this.refused).add(number);
   }
 
-  /** Holds the log files of a folder against what is known. */
+  /** Compares the log files of a folder with this history. */
   async verdict(folder: string): Promise<Verdict> {
     const texts = await Promise.all((await logFiles(folder)).map((path) => readFile(path, "utf8")));
     const found = new Map<number, number>();
@@ -76,11 +76,11 @@ export interface Verdict {
   readonly torn: readonly string[];
   /** Numbers that were never sent. */
   readonly unknown: readonly number[];
-  /** Events that stand before one that its connection, or the server by its `_seq`, put in front of it. */
+  /** The number of events out of order, by the order of their connection or by the server's `_seq`. */
   readonly misordered: number;
 }
 
-/** The verdict on a log that is as it should be. */
+/** The verdict on a sound log. */
 export const FLAWLESS: Verdict = {
   lost: [],
   twice: [],

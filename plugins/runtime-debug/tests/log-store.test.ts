@@ -1,4 +1,4 @@
-/** The log of a session on its disk: what others and killed processes have left, what it lets go, what goes on then. */
+/** The log of a session on disk: remains of other programs and killed processes, removed data, and how it continues. */
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
@@ -56,7 +56,7 @@ class StoreHarness implements AsyncDisposable {
     return fs.readdirSync(this.folder).sort();
   }
 
-  /** The objects in a file, one a line; other lines are `undefined`. */
+  /** The objects in a file, one per line; other lines are `undefined`. */
   rows(name: string): readonly Row[] {
     return this.read(name)
       .split("\n")
@@ -101,7 +101,7 @@ describe("a log that was cut off", () => {
 });
 
 describe("the unfinished work of a killed process", () => {
-  test("is a clear that had only renamed the log: the next segment goes on", async () => {
+  test("is a clear that had only renamed the log: the next segment continues it", async () => {
     await using harness = new StoreHarness();
     harness.write(EARLIER(1), LOG);
     const store = await harness.open();
@@ -203,7 +203,7 @@ describe("a side file that is full", () => {
   });
 });
 
-/** @throws what the first one threw that was not taken, once all are settled */
+/** @throws the error of the first event that was not stored, once all are settled */
 async function fill(store: LogStore, events: number): Promise<void> {
   for (let done = 0; done < events; done += 10) {
     const taking = Array.from({ length: 10 }, (_, n) => store.store(body(done + n), FROM));
@@ -243,7 +243,7 @@ describe("a log that would become too large", () => {
     assert.deepEqual(names(harness), [0, 1]);
   });
 
-  test("answers that the disk failed when no copy can be made, and goes on when one can", async () => {
+  test("answers that the disk failed when no copy can be made, and continues when one can", async () => {
     await using harness = new StoreHarness();
     const { journals } = nodePorts();
     let full = true;
@@ -268,7 +268,7 @@ describe("a log that would become too large", () => {
   });
 });
 
-/** Where a descriptor leads; nowhere when it was closed meanwhile. */
+/** The path of a descriptor; empty if it was closed meanwhile. */
 function linkOf(path: string): string {
   try {
     return fs.readlinkSync(path);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { program, sayInProcessOfItsOwn, type ProgramResult } from "../../../contract-tests/command-line.ts";
 
-/** An event as it stands in the log of a session. */
+/** An event as in the log of a session. */
 export interface LoggedEvent {
   readonly sessionId: string;
   readonly hypothesisId: string;
@@ -17,23 +17,23 @@ export interface LoggedEvent {
   readonly _seq: number;
 }
 
-/** A project and the command line in it, in a process of its own. */
+/** A project and the command line in it, in a separate process. */
 export interface ObservedProject {
   /** Absolute, without links. */
   readonly folder: string;
-  /** A folder beside it, for what is not the project's. */
+  /** A folder next to it, for files outside the project. */
   readonly place: string;
   /** Begins a command that may be killed. */
   readonly begin: (...words: readonly string[]) => ChildProcess;
   readonly say: (...words: readonly string[]) => Promise<ProgramResult>;
   /** The output of a command that must succeed. */
   readonly ask: (...words: readonly string[]) => Promise<Readonly<Record<string, unknown>>>;
-  /** Begins a session with three hypotheses about one place, and answers its id. */
+  /** Begins a session with three hypotheses about one place, and returns its id. */
   readonly start: (at: string) => Promise<string>;
   /** The log of a session; empty before its first event. */
   readonly log: (session: string) => Promise<string>;
   readonly events: (session: string) => Promise<readonly LoggedEvent[]>;
-  /** The processes that observe, as far as their words hold a text. */
+  /** The processes that observe, and whose words contain a text. */
   readonly observers: (words?: string) => Promise<readonly number[]>;
   readonly remove: () => Promise<void>;
 }
@@ -78,7 +78,7 @@ export async function observedProject(files: Readonly<Record<string, string>>): 
   };
 }
 
-/** The processes with that folder that observe, as far as their words hold a text. */
+/** The processes with that folder that observe, and whose words contain a text. */
 async function observersIn(folder: string, words: string): Promise<readonly number[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = pids.map(async (pid) => {
@@ -98,7 +98,7 @@ export function isThere(pid: number): boolean {
   }
 }
 
-/** A Node program in that folder that has said something, as each does that is ready; it takes lines. */
+/** A Node program in that folder that has printed something, as each does once it is ready; it reads lines. */
 export async function nodeProgram(
   folder: string,
   file: string,

@@ -1,4 +1,4 @@
-/** kill -9 of the observer, the server and the program: the program never stops, and `status` tells how it is. */
+/** kill -9 of the observer, the server and the program: the program never stops, and `status` reports its state. */
 import assert from "node:assert/strict";
 import type { ChildProcess } from "node:child_process";
 import { createServer } from "node:http";
@@ -21,9 +21,9 @@ import {
 import { OBSERVED } from "./observe-programs.ts";
 import { lastly } from "./server-harness.ts";
 
-/** Each of the three is killed so often; by hand more. */
+/** How often each of the three is killed; more often when run by hand. */
 const ROUNDS = Number(process.env["OBSERVE_ROUNDS"] ?? 3);
-/** Within how long after the points were set, in milliseconds. */
+/** The longest time from setting the points to a kill, in milliseconds. */
 const MOMENT_MS = 300;
 /** The longest pause of a running program on a busy machine, in milliseconds. */
 const LONGEST_GAP_MS = 3_000;
@@ -58,7 +58,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
     program = await nodeProgram(project.folder, "beat.js");
   };
   const beats = async (): Promise<Beats> => JSON.parse(await said(program, "")) as Beats;
-  /** Observes, and answers the process that does. */
+  /** Starts to observe, and returns the process that does. */
   const observed = async (...more: readonly string[]): Promise<number> => {
     const words = [
       "--pid",
@@ -131,7 +131,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
     for (const [index, value] of values.entries()) assert.equal(value, (values[0] ?? 0) + index);
   });
 
-  // Another session's server takes what it is sent.
+  // Another session's server accepts the events that it is sent.
   for (const status of [404, 200])
     test(`of the server does not end the observation if another program takes its port and answers ${status}`, async () => {
       await observed();
@@ -181,7 +181,7 @@ for (const program of OBSERVED.filter(({ name }) => /debugpy|Delve/.test(name)))
       () => project.events(session),
       (events) => events.length > 0,
     );
-    // A value that cannot be had takes no other one with it.
+    // An unavailable value does not affect the other ones.
     assert.equal(String(event?.data["price"]), "10");
     if (program.at.startsWith("cart.py")) assert.match(String(event?.data["nothing"]), /^! NameError/);
     process.kill(pid as number, "SIGKILL");
@@ -201,7 +201,7 @@ async function over(project: ObservedProject): Promise<void> {
   await project.say("cleanup");
 }
 
-/** The first leaves its starter time to tidy up. */
+/** The first signal leaves the process that started it time to clean up. */
 for (const signal of ["SIGTERM", "SIGKILL"] as const)
   test(
     `a ${signal} to the process that started a program with --run ends its observer`,

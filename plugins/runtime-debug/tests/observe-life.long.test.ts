@@ -68,7 +68,7 @@ fork(new URL("child.mjs", import.meta.url)).on("exit", () => {
     assert.match(out, /late\.mjs:2 waits for the program to start\./);
     assert.match(
       out,
-      /4 observation points in the running program, 4 of them waiting for code\. Nothing else differs from before\./,
+      /4 observation points in the running program, 4 of them waiting for code\. Nothing else has changed\./,
     );
     assert.match(out, /The program has ended with status 3\.$/m);
     assert.match(out, /^B:worker worker\.mjs:3 is observed\. 2 reported\.$/m);
@@ -133,7 +133,7 @@ fork(new URL("child.mjs", import.meta.url)).on("exit", () => {
       Array(3).fill("beat.js:6"),
     );
     await told("post-fix");
-    assert.match(String((await ask("observe", "--remove", "C:beat"))["text"]), /^Taken out: C:beat\.\n/);
+    assert.match(String((await ask("observe", "--remove", "C:beat"))["text"]), /^Removed: C:beat\.\n/);
     const text = String((await ask("status"))["text"]);
     assert.match(text, /^ *B {2}beat in /m);
     assert.doesNotMatch(text, /^ *C {2}beat in /m);
@@ -159,11 +159,11 @@ setInterval(() => child.pid, 50);
     );
     assert.match(
       out,
-      /\nThe program was still running after 3 s and has been ended; --timeout SECONDS gives it more\.\n/,
+      /\nThe program was still running after 3 s and has been ended; --timeout SECONDS gives it more time\.\n/,
     );
     assert.equal((await events(session)).length, 1);
     const pid = Number(await readFile(join(folder, "child"), "utf8"));
-    // Where no process reaps it, its number stays.
+    // If no process reaps it, its number stays in use.
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => ") Z");
     assert.match(stat, /\) Z/);
   });
@@ -256,7 +256,7 @@ test(
     const words = ["--session", String(other["session"]), ...pointWords("next", "steady.js:4")];
     const refused = await say("observe", ...program, ...words);
     assert.equal(refused.status, 65);
-    assert.match(refused.err, /observed already, under another name or for another session\./);
+    assert.match(refused.err, /already observed, under another name or for another session\./);
     for (const id of [other["session"], session]) {
       await ask("answer", "D", "--session", String(id));
       await ask("cleanup", String(id));
@@ -264,7 +264,7 @@ test(
   },
 );
 
-/** A page with that script in a browser; what else it holds only the page itself has, no frame in it. */
+/** A page with that script in a browser; `more` is added to the page itself only, not to a frame in it. */
 async function shownPage(t: TestContext, script: string, more: (port: number) => string = () => "") {
   const server = await listening((request, response) => {
     const isScript = request.url === "/shown.js";
@@ -286,7 +286,7 @@ test(
   async (t) => {
     const text = "function shown(n) {\n  return n;\n}\nsetInterval(() => shown(location.pathname), 50);\n";
     const { ask, start, events } = await project(t, { "shown.js": text });
-    // Another name of this machine is another site, whose frame has a process of its own.
+    // Another name of this machine is another site, whose frame has a separate process.
     const { browser } = await shownPage(
       t,
       text,
@@ -372,7 +372,7 @@ test(
   },
 );
 
-/** A debug adapter that answers `initialize` so. */
+/** A debug adapter that answers `initialize` with this. */
 async function adapter(t: TestContext, answer: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => socket.once("data", () => answer(socket)));
   lastly(t, async () => void server.close());
@@ -390,7 +390,7 @@ test("an adapter without log points is refused, and so is one that never answers
   });
   const { status, err } = await observe(plain);
   assert.equal(status, 65);
-  assert.match(err, /This debug adapter lacks log points\.\nhint: Set probes in the code instead/);
+  assert.match(err, /This debug adapter does not support log points\.\nhint: Set probes in the code instead/);
   const silent = await observe(await adapter(t, () => undefined));
   assert.notEqual(silent.status, 0);
   assert.match(silent.err, /The debug adapter does not answer initialize\./);

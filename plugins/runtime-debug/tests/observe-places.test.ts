@@ -1,4 +1,4 @@
-/** Where points reach: worker threads, code that is loaded later, bundles; and how far the inspector does that is opened for them. */
+/** Where points reach: worker threads, code that is loaded later, bundles; and the reach of the inspector that is opened for them. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdir, realpath, appendFile, writeFile } from "node:fs/promises";
@@ -119,7 +119,7 @@ describe("a point", { skip: needs("linux") }, () => {
     );
     assert.deepEqual(
       notes.map(({ state, sentence }) => [state, sentence]),
-      [1, 3].map((line) => ["waiting", `later.mjs:${line} waits: no code of it is loaded yet.`]),
+      [1, 3].map((line) => ["waiting", `later.mjs:${line} waits: none of its code is loaded yet.`]),
     );
     assert.equal(await ask("./later.mjs"), "42");
     await eventually(() => passes.map(({ data }) => data).length === 2);
@@ -138,7 +138,7 @@ describe("a point", { skip: needs("linux") }, () => {
     await eventually(() => notes.length > length + 1);
     assert.equal(await ask("./later.mjs?again"), "44");
     await eventually(() => passes.at(-1)?.data["n"] === 20 + 1);
-    // It changes, and the program loads what has no statement there.
+    // The file changes, and the program loads a text without a statement there.
     await writeFile(join(folder, "later.mjs"), LATER.replace("  return", "  // Twice.\n  return"));
     assert.equal(await ask("./later.mjs?moved"), "42");
     await eventually(() => notes.at(-1)?.sentence === "No statement begins at later.mjs:3.");
@@ -157,7 +157,7 @@ describe("a point", { skip: needs("linux") }, () => {
     const { notes } = await observe(pointIn(folder, "src/later.ts", 3, "n"));
     assert.match(
       notes.at(-1)?.sentence ?? "",
-      /^src\/later\.ts:3 waits: no code of it is loaded yet\. dist\/later\.js is loaded, and has no source map/,
+      /^src\/later\.ts:3 waits: none of its code is loaded yet\. dist\/later\.js is loaded, and has no source map/,
     );
   });
 
@@ -176,7 +176,7 @@ describe("a point", { skip: needs("linux") }, () => {
       const { passes, notes } = await observe(pointIn(folder, "src/cart.ts", 8, "1"));
       assert.deepEqual(
         notes.map(({ sentence }) => sentence),
-        ["src/cart.ts:8 is observed; its first pass tries the data."],
+        ["src/cart.ts:8 is observed; the first pass checks the data."],
       );
       assert.equal(await ask("again"), "5");
       await eventually(() => passes.length === 2);
@@ -185,7 +185,7 @@ describe("a point", { skip: needs("linux") }, () => {
     const { notes } = await (await begin()).observe(pointIn(folder, "src/cart.ts", 8, "1"));
     assert.equal(
       notes.at(-1)?.sentence,
-      "src/cart.ts:8 is observed; its first pass tries the data. src/cart.ts has changed since it was built.",
+      "src/cart.ts:8 is observed; the first pass checks the data. src/cart.ts has changed since it was built.",
     );
   });
 
@@ -203,7 +203,7 @@ describe("a point", { skip: needs("linux") }, () => {
       "dist/main.js",
     );
     const cart = join(folder, "src/cart.ts");
-    // Nothing there knows the types of Node: what is written is what counts.
+    // The types of Node are not available there, but the output is written all the same.
     const build = () => spawnSync(join(ROOT, "node_modules", ".bin", "tsc"), { cwd: folder });
     const said = async (
       { observe }: Awaited<ReturnType<typeof begin>>,
@@ -225,7 +225,7 @@ describe("a point", { skip: needs("linux") }, () => {
       );
     build();
     const running = await begin(["src/cart.ts"]);
-    assert.equal(await said(running), "set: src/cart.ts:8 is observed; its first pass tries the data.");
+    assert.equal(await said(running), "set: src/cart.ts:8 is observed; the first pass checks the data.");
     const older = await begin();
     await writeFile(cart, CART.replace("+= price", "+= 2 * price"));
     build();

@@ -15,9 +15,9 @@ import { nodeProgram, said } from "./observe-harness.ts";
 export interface Running {
   /** The flags that name it to `observe`. */
   readonly target: readonly string[];
-  /** The process that was started, where it is one of its own. */
+  /** The started process, if it is a separate one. */
   readonly pid?: number | undefined;
-  /** Does what shows the bug, once. */
+  /** Makes the bug show once. */
   readonly reproduce: () => Promise<void>;
   readonly end: () => Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface ObservedProgram {
   readonly name: string;
   readonly skip: string | false;
   readonly files: Readonly<Record<string, string>>;
-  /** Before which line the sum, the price and the quantity of an item are told. */
+  /** The line before which the sum, the price and the quantity of an item are reported. */
   readonly at: string;
   /** The values reported there: the sum, the price, the quantity. */
   readonly data: readonly [string, string, string];
@@ -47,7 +47,7 @@ const JS = (typed: string): string => `function total(items${typed}) {
 const JS_DATA = ["sum", "price=item.price", "quantity=item.quantity"] as const;
 const JS_FIX = (file: string): readonly [string, string, string] => [file, "price + item", "price * item"];
 
-/** A program that does its sum at each line of its standard input. */
+/** A program that computes its sum at each line of its standard input. */
 function piped(child: ChildProcess, target: readonly string[]): Running {
   return {
     target,
@@ -96,7 +96,7 @@ export async function observedBrowser(): Promise<{
   return { page: await browser.newPage(), target: ["--inspect", `127.0.0.1:${at}`], end: close };
 }
 
-/** Nothing there knows the types of Node: what is written is what counts. */
+/** The types of Node are not available there, but the output is written all the same. */
 function compiled(folder: string): void {
   spawnSync(join(ROOT, "node_modules", ".bin", "tsc"), ["--project", folder], { cwd: folder });
 }
@@ -208,7 +208,7 @@ for (let last = Date.now(); ; ) {
     skip:
       needs("python3") ||
       (spawnSync("/usr/bin/python3", ["-c", "import debugpy"]).status !== 0 &&
-        "needs debugpy, which this machine has not"),
+        "needs debugpy, which is missing here"),
     files: {
       "cart.py": `import sys
 

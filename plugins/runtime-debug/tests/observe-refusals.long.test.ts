@@ -49,12 +49,12 @@ describe("observe", { skip: needs("linux") }, () => {
   });
 
   test("without a program, or with two, says which flags name one", async () => {
-    await refused(/Which program.*--pid N, --inspect/s, "--at", "cart.js:5");
+    await refused(/No program to observe.*--pid N, --inspect/s, "--at", "cart.js:5");
     await refused(/Which program/, ...atCart(), "--inspect", "127.0.0.1:1");
   });
 
   test("of a process that does not exist, is not Node, or belongs to another user sends no signal", async (t) => {
-    await refused(/Process 4194303 is not there/, "--pid", "4194303", "--at", "cart.js:5");
+    await refused(/Process 4194303 does not exist/, "--pid", "4194303", "--at", "cart.js:5");
     const sleep = spawn("sleep", ["60"]);
     t.after(() => sleep.kill("SIGKILL"));
     await refused(/is not a Node program/, "--pid", String(sleep.pid), "--at", "cart.js:5");
@@ -145,7 +145,7 @@ describe("observe", { skip: needs("linux") }, () => {
     );
   });
 
-  test("beside a probe says that points end with their process, which must be restarted for the probe", async () => {
+  test("next to a probe says that points end with their process, which must be restarted for the probe", async () => {
     assert.equal((await observe(...atCart())).status, 0);
     const probes = JSON.stringify(
       ["B", "C"].map((hypothesis) => ({ hypothesis, point: "price", data: ["item"], apply: "cart.js:5" })),

@@ -8,7 +8,7 @@ import { observedProject, type LoggedEvent } from "./observe-harness.ts";
 import { OBSERVED, type Running } from "./observe-programs.ts";
 import { lastly } from "./server-harness.ts";
 
-/** The source files with their bytes; what a build has made is no part of the project. */
+/** The source files with their bytes; the output of a build is not part of the project. */
 async function sources(folder: string): Promise<ReadonlyMap<string, string>> {
   const names = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
     one.isFile(),
@@ -64,7 +64,7 @@ describe("a session that observes", () => {
         const file = join(place, "points.json");
         await writeFile(file, JSON.stringify(points));
         const logged = async (run: string): Promise<readonly LoggedEvent[]> =>
-          // A server may get the port of one that was killed, and what is still sent there.
+          // A server may get the port of one that was killed, and the events that are still sent there.
           (await all(String(session))).filter((event) => event._run === run && event.sessionId === session);
         const observe = async ({ target, reproduce }: Running, run: string, ...more: readonly string[]) => {
           const { points } = await ask("observe", ...target, "--from", file, ...more);
@@ -85,7 +85,7 @@ describe("a session that observes", () => {
         await ask("answer", "A");
         const now = await sources(folder);
         for (const [path, text] of before) assert.equal(now.get(path), text, path);
-        // The program may pass before all three points stand: the first lines are not always of A, B and C.
+        // The program may pass before all three points are set: the first lines are not always of A, B and C.
         const line = (letter: string): string =>
           `#${events.find(({ hypothesisId }) => hypothesisId === letter)?._seq}`;
         await ask(

@@ -1,4 +1,4 @@
-/** Points in a running Node program: what they tell, what they refuse, and what they leave behind. */
+/** Points in a running Node program: what they report, what they refuse, and what they leave behind. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { realpath, writeFile } from "node:fs/promises";
@@ -60,7 +60,7 @@ async function observed(t: TestContext, given: Partial<Point>, disk = PROGRAM) {
     most: 1_000,
     ...given,
   };
-  /** Has the program pass by so often, and waits for what it says then. */
+  /** Makes the program pass the points this many times, and waits for its output. */
   const pass = async (times: number): Promise<LoopReport> =>
     JSON.parse(await said(child, "x".repeat(times))) as LoopReport;
   return { child, pass, ...(await attached(t, child.pid ?? 0, [point])) };
@@ -142,7 +142,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     assert.equal(passes.length, 3);
   });
 
-  test("with a condition reports only where it holds", async (t) => {
+  test("with a condition reports only when it holds", async (t) => {
     const { pass, passes } = await observed(t, {
       line: 6,
       when: "calls > 3",
@@ -174,7 +174,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
     );
     const data = ["item.odd", "item.#a b"].map((expression) => ({ name: expression, expression }));
     const inside = await observed(t, { data: data.slice(1) });
-    assert.equal(inside.notes.at(-1)?.sentence, "total.js:7 is observed; its first pass tries the data.");
+    assert.equal(inside.notes.at(-1)?.sentence, "total.js:7 is observed; the first pass checks the data.");
     await inside.pass(1);
     await eventually(
       () =>
@@ -236,7 +236,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
   });
 
   test("is set in no process of another program, nor beyond this machine", async (t) => {
-    // One would die of the signal, the other would take it for something of its own.
+    // One would die of the signal, the other would handle it as a signal for itself.
     for (const words of ["exec sleep 60", "trap 'exit 3' USR1; while :; do sleep 0.1; done"]) {
       const other = spawn("sh", ["-c", words], { stdio: "ignore" });
       t.after(() => other.kill("SIGKILL"));
@@ -244,7 +244,7 @@ describe("a point in a running program", { skip: process.platform !== "linux" &&
       await assert.rejects(observable(other.pid ?? 0, nodeFiles, http), /is not a Node program/);
       assert.deepEqual([other.signalCode, other.exitCode], [null, null]);
     }
-    await assert.rejects(inspectorOf(4_194_303, nodeFiles, http), /is not there/);
+    await assert.rejects(inspectorOf(4_194_303, nodeFiles, http), /does not exist/);
     for (const address of ["192.0.2.7:9229", "debug.example:5678"])
       assert.throws(() => addressOf(address), { message: /is not this machine/, hint: /`ssh -L \d+:127/ });
     assert.throws(() => addressOf("9229"), /is not the address/);

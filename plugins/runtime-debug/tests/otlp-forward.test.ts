@@ -29,7 +29,7 @@ interface Received {
   }[];
 }
 
-/** A stand-in for a collector, which answers as it is told and takes what it answers with 200. */
+/** A stand-in for a collector, whose answers the test sets, and which stores the events that it answers with 200. */
 class Collector {
   readonly taken: Sent[] = [];
   readonly requests: { readonly path: string; readonly key: unknown; readonly records: number }[] = [];

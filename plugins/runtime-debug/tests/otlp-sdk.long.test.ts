@@ -138,7 +138,7 @@ test("exporters of OpenTelemetry", async (t) => {
 
   const skip = needs("linux", "root", "ip", "network namespaces", "libfaketime");
   await t.test(
-    "of two services in networks and times of their own meet in one session in the order in which they happened",
+    "of two services with separate networks and clocks meet in one session, in the order in which they were sent",
     { skip },
     async (s) => {
       const networks = [1, 2].map((number) => network("10.231", number));

@@ -1,4 +1,4 @@
-/** Log records and spans of OpenTelemetry at the debug server: which events they become, and what is answered. */
+/** Log records and spans of OpenTelemetry at the debug server: which events they become, and the answers. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -35,7 +35,7 @@ interface Reply {
 
 interface Exporting {
   readonly url: string;
-  /** Sends a request in JSON, or a body as it is. */
+  /** Sends a request in JSON, or an unchanged body. */
   readonly send: (
     body: object | string | Uint8Array,
     more?: { readonly path?: string; readonly headers?: Readonly<Record<string, string>> },

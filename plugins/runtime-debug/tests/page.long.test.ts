@@ -11,7 +11,7 @@ import { needs } from "./faults/needs.ts";
 import { scratch } from "./server-harness.ts";
 import { CART, desk, HYPOTHESES, type Desk } from "./short-path.ts";
 
-/** A frame takes at most so many milliseconds of the page's own processor time. */
+/** A frame takes at most this many milliseconds of the page's own processor time. */
 const MOST_FRAME_MS = 100;
 const MANY = 10_000;
 

@@ -1,4 +1,4 @@
-/** The steps of a session are put before the rules that hear phases, before anything of them is written. */
+/** The steps of a session are judged by the rules about phases before anything of them is written. */
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { describe, test, type TestContext } from "node:test";
@@ -14,7 +14,7 @@ interface Watched extends DebugProject {
   readonly decides: (decision: Decision) => void;
 }
 
-/** A project in which a rule of another skill hears every change of a phase. */
+/** A project in which a rule of another skill sees every change of a phase. */
 async function watched(t: TestContext): Promise<Watched> {
   const asked: string[] = [];
   let decision: Decision = "allow";

@@ -1,4 +1,4 @@
-/** Probes of languages that run from their source: each does nothing to a program but to report. */
+/** Probes in languages that run from their source: each only reports, and changes nothing in a program. */
 import { describe, it } from "node:test";
 import { needs } from "./faults/needs.ts";
 import { assertProbed } from "./probes/probing.ts";

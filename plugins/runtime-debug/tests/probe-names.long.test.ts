@@ -1,4 +1,4 @@
-/** Every name of one or two letters is told with its own value, in each language that runs here. */
+/** Every name of one or two letters is reported with its own value, in each language that runs here. */
 import { describe, it } from "node:test";
 import { needs } from "./faults/needs.ts";
 import { assertNamed, NAMES, NODE, OTHERS, SHELLS } from "./probes/names.ts";

@@ -1,4 +1,4 @@
-/** Names that probes once used themselves are told with the program's values; all names are in the long suite. */
+/** Names that probes once used themselves are reported with the program's values; all names are in the long suite. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";

@@ -1,4 +1,4 @@
-/** The parsers of probes: what their data files name, and a program that does not have them. */
+/** The parsers of probes: what their data files name, and a program without them. */
 import assert from "node:assert/strict";
 import { cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

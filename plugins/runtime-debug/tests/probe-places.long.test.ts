@@ -31,11 +31,11 @@ describe("a probe can be inserted", () => {
         found.push(`${isLeft ? line.charAt(0) : await fits(places, text, index + 1)}${line.slice(1)}`);
       }
       assert.deepEqual(found, marked);
-      assert.equal(await fits(places, text, marked.length + 1), places.end, "behind the last line");
+      assert.equal(await fits(places, text, marked.length + 1), places.end, "after the last line");
     });
   }
 
-  it("behind a block that ends with a return of nothing", async () => {
+  it("after a block that ends with an empty return", async () => {
     const texts: readonly (readonly [Places["language"], string, string])[] = [
       ["javascript", "a.js", "function f(x) {\n  if (!x) {\n    return\n  }\n  g(x)\n}\n"],
       ["go", "a.go", "package a\n\nfunc f(x int) {\n\tif x > 0 {\n\t\treturn\n\t}\n\tg(x)\n}\n"],

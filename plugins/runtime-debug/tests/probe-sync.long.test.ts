@@ -20,7 +20,7 @@ const ENDS: readonly (readonly [Language, string, string])[] = [
   ["javascript", "kills itself", "process.kill(process.pid, 'SIGKILL'); for (;;);"],
   ["javascript", "exits", "process.exit(3);"],
   ["python", "loops for ever", "while True: pass"],
-  ["python", "ends without a farewell", "import os; os._exit(3)"],
+  ["python", "exits without cleanup", "import os; os._exit(3)"],
   ["python", "kills itself", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"],
 ];
 

@@ -28,7 +28,7 @@ async function recordIn(folder: string): Promise<Readonly<Record<string, unknown
   return JSON.parse(text) as Readonly<Record<string, unknown>>;
 }
 
-/** Ends what a test has left in the background, when it is the server it says it is. */
+/** Ends the server that a test has left in the background, if the recorded process still is that server. */
 async function endServerIn(folder: string): Promise<void> {
   const { url, instance, pid } = await recordIn(folder).catch((): Record<string, unknown> => ({}));
   if (typeof url !== "string") return;

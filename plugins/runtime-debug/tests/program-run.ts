@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /** Variables that would redirect requests for this machine, and those of the test runner. */
 const NOT_TAKEN_OVER = /^((https?|all|no)_proxy|NODE_.*|DEBUG_.*)$/i;
-/** After that a program is ended: an answer did not come. The first `go run` makes the libraries as well. */
+/** After this time a program is ended, since an answer did not come. The first `go run` also builds the libraries. */
 const PATIENCE_MS = 240_000;
 
 export interface Ended {

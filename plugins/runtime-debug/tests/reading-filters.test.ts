@@ -1,4 +1,4 @@
-/** A filter holds for every part of an answer, and an answer says what it is of. */
+/** A filter applies to every part of an answer, and an answer states what it covers. */
 import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";

@@ -4,10 +4,10 @@ import type { LogsInput, LogsOutput, ServeInput } from "../contract.ts";
 import { ask, nameRun, type Reply } from "./client.ts";
 import { debugHost, serving, type DebugHost, type Serving } from "./serving.ts";
 
-/** A question to a log, as it stands in an address. */
+/** A question to a log, in the form that an address has. */
 export type LogQuery = Readonly<Record<string, string | number>>;
 
-/** A session that is served, and a reader of its files beside the server. */
+/** A session that is served, and a reader of its files next to the server. */
 export interface ReadingHarness {
   readonly host: DebugHost;
   readonly server: Serving;

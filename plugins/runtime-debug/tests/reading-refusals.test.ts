@@ -58,7 +58,7 @@ describe("a question to a log", () => {
     const harness = await readingHarness(t);
     await harness.send({ msg: "one" });
     const { status, text } = await harness.get({ segment: 7 });
-    assert.deepEqual([status, /no segment 7.*there: 1\./s.test(text)], [400, true], text);
+    assert.deepEqual([status, /no segment 7.*these segments: 1\./s.test(text)], [400, true], text);
     await assert.rejects(harness.cold({ segment: "7" }), { code: "INPUT_INVALID", pointer: "/segment" });
   });
 

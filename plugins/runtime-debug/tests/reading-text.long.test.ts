@@ -33,7 +33,7 @@ describe("the text of events", () => {
     ]);
   });
 
-  it("names the session of an event that says it is of another one", async (t) => {
+  it("names the session of an event that claims to belong to another one", async (t) => {
     const harness = await readingHarness(t);
     await harness.send(EVENT, { ...EVENT, sessionId: "other-session" });
     const [own = "", other = ""] = linesOf((await harness.cold()).text);

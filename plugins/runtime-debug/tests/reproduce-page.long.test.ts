@@ -1,4 +1,4 @@
-/** Pages as what shows the bug: loaded by a browser of the command, or by that of the user. */
+/** Pages that show the bug: loaded by a browser of the command, or by that of the user. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -89,7 +89,7 @@ test(
     const hung = await start("--page", url, "--timeout", "2");
     assert.match(hung.out, /was left after 2 s \(--timeout\)[^]*^Step 6 of 11\./m, hung.err);
     for (const [words, told] of [
-      [["reproduce", "true", "--page", url], /Either a command or --page/],
+      [["reproduce", "true", "--page", url], /A command and --page exclude each other/],
       [["reproduce", "true", "--act", "1"], /require --page/],
       [["reproduce", "--page", "http://127.0.0.1:1/"], /cannot be loaded: net::ERR/],
       [["reproduce", "--page", url, "--inspect", "127.0.0.1:1"], /No browser answers at 127\.0\.0\.1:1\./],

@@ -7,13 +7,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { BUILT } from "../../../contract-tests/command-line.ts";
 import { blockIn, type Announced } from "./serving.ts";
 
-/** How a debug server is started as a process of its own. */
+/** How a debug server is started as a separate process. */
 export interface DebugStart {
   /** Folder of log and environment file. Default: a new one below a new working folder. */
   readonly folder?: string;
   /** Default `fault-test`. */
   readonly session?: string;
-  /** Flags of `serve` beside session, folder and port. */
+  /** Flags of `serve` in addition to session, folder and port. */
   readonly words?: readonly string[];
   /** Default 0: any free one. */
   readonly port?: number;
@@ -22,7 +22,7 @@ export interface DebugStart {
   /** Programs that the server is started through, such as `prlimit` with its words. */
   readonly through?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
-  /** Number of the user and group that it runs as. Default: who runs the test. */
+  /** Number of the user and group that it runs as. Default: that of the test. */
   readonly user?: number;
 }
 
@@ -52,13 +52,13 @@ export interface DebugServer extends Launched {
   readonly environmentFile: string;
   /** Sends the server itself a signal. */
   readonly signal: (name: NodeJS.Signals) => void;
-  /** Ends it as nothing can be ended harder, and waits until it is gone. */
+  /** Ends it in the hardest way, and waits until it has ended. */
   readonly kill: () => Promise<Ending>;
 }
 
 const ENDINGS = new WeakMap<TestContext, (() => Promise<unknown>)[]>();
 
-/** Does something when the test has ended: what was asked for last first, unlike `t.after`. */
+/** Runs an action when the test has ended: the last registered one first, unlike `t.after`. */
 export function lastly(t: TestContext, work: () => Promise<unknown>): void {
   const known = ENDINGS.get(t);
   known?.push(work);
@@ -70,14 +70,14 @@ export function lastly(t: TestContext, work: () => Promise<unknown>): void {
   });
 }
 
-/** A folder that is gone after the test; servers of the test may write below it. */
+/** A folder that is removed after the test; servers of the test may write below it. */
 export async function scratch(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "skillctl-debug-"));
   lastly(t, () => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
-/** Starts a process that shall serve, and kills it after the test. */
+/** Starts a process that is to serve, and kills it after the test. */
 export async function launched(t: TestContext, start: DebugStart = {}): Promise<Launched> {
   const folder = start.folder ?? join(await scratch(t), ".dbg");
   const home = dirname(folder);
@@ -101,7 +101,7 @@ export async function launched(t: TestContext, start: DebugStart = {}): Promise<
   let [out, err] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
-  // Not "close": what a process leaves running may hold its streams open.
+  // Not "close": processes that it leaves running may hold its streams open.
   const ended = new Promise<Ending>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (code, signal) => resolve({ code, signal }));
@@ -127,7 +127,7 @@ export async function launched(t: TestContext, start: DebugStart = {}): Promise<
   return { process: child, folder, out: () => out, err: () => err, block, ended };
 }
 
-/** Starts a process and waits until it serves. @throws Error with what it said when it does not */
+/** Starts a process and waits until it serves. @throws Error with its output if it does not */
 export async function debugServer(t: TestContext, start: DebugStart = {}): Promise<DebugServer> {
   const one = await launched(t, start);
   const block = await one.block;
@@ -151,7 +151,7 @@ export async function debugServer(t: TestContext, start: DebugStart = {}): Promi
   };
 }
 
-/** Whether a server has ended by itself within so many seconds. */
+/** Whether a server has ended by itself within this many seconds. */
 export async function ends({ ended }: DebugServer, seconds: number): Promise<boolean> {
   const halt = new AbortController();
   const late = pause(seconds * 1_000, false, { signal: halt.signal }).catch(() => false);
@@ -160,7 +160,7 @@ export async function ends({ ended }: DebugServer, seconds: number): Promise<boo
   return result;
 }
 
-/** Kills a process that may be gone already. */
+/** Kills a process that may already have ended. */
 function killed(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");

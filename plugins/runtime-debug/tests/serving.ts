@@ -4,14 +4,14 @@ import { createTestHost, type TestHost, type TestHostOptions } from "skillctl/te
 import type { ServeInput, ServeOutput } from "../contract.ts";
 import { SKILLS } from "../../../contract-tests/harness.ts";
 
-/** What a server announces of itself. */
+/** What a server announces about itself. */
 export type Announced = Required<Omit<ServeOutput, "text" | "ended" | "key_file">> &
   Pick<ServeOutput, "key_file">;
 
 /** A server in this process. */
 export interface Serving {
   readonly info: Announced;
-  /** Stops it and answers the command's output. */
+  /** Stops it and returns the command's output. */
   readonly stop: () => Promise<ServeOutput>;
   /** Settles when it ends by itself. */
   readonly ended: Promise<ServeOutput>;
@@ -47,7 +47,7 @@ export async function debugHost(t: TestContext, options: TestHostOptions = {}): 
   return { ...host, servers };
 }
 
-/** Serves until it is told to stop or the test is over. Another host than `host` may be given the same folder. */
+/** Serves until it is told to stop or the test is over. A host other than `host` may get the same folder. */
 export async function serving(host: DebugHost, input: Partial<ServeInput> = {}): Promise<Serving> {
   const stop = new AbortController();
   let announced: (block: string) => void = () => undefined;

@@ -21,7 +21,7 @@ export interface DebugProject {
     input?: object,
     surface?: SurfaceName,
   ) => Promise<Commands[Name]["output"]>;
-  /** The error that a command ends in. */
+  /** The error with which a command ends. */
   readonly fails: (command: keyof Commands, input?: object) => Promise<SkillError>;
   readonly write: (path: string, text: string) => Promise<void>;
   /** Serves the session in this process, as its commands look for it, and posts events to it. */
@@ -42,7 +42,7 @@ const BUGGY = `export function total(items) {
 
 /**
  * A small project with a bug in `total.js`; with `git`, committed; `none` is a machine without the program, on which a
- * session costs no processes. Default: with it where it is installed.
+ * session starts no processes. Default: with git if it is installed.
  */
 export async function debugProject(
   t: TestContext,

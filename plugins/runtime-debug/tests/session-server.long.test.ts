@@ -1,4 +1,4 @@
-/** The server of a session as its commands start and end it: a process of its own in the background. */
+/** The server of a session as its commands start and end it: a separate process in the background. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -103,7 +103,7 @@ describe("the server of a session", () => {
     const { project, servers, opened } = await scene(t, { runs: { before: "pre-fix", after: "post-fix" } });
     const one = await servers.ensure(opened, CALL);
     const { pid, instance } = (await health(one.url)) as { readonly pid: number; readonly instance: string };
-    // A step, which keeps where the server is.
+    // A step, which keeps the address of the server.
     await project.run("hypothesize", { hypotheses: HYPOTHESES });
     process.kill(pid, "SIGKILL");
     const status = await project.run("status");

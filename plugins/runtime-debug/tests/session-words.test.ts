@@ -75,7 +75,7 @@ describe("a plain round", () => {
     const probed = await ok("probe", "--from", join("..", "probes.json"), "--check");
     assert.match(
       probed,
-      /the probe A:first, [^]*the probe B:types, [^]*the probe C:sum, [^]*What the user does now:/,
+      /the probe A:first, [^]*the probe B:types, [^]*the probe C:sum, [^]*Steps for the user:/,
     );
     const reproduce = async (): Promise<string> =>
       (await promisify(execFile)(process.execPath, [program], { cwd: root })).stdout.trim();
@@ -94,7 +94,7 @@ describe("a plain round", () => {
     assert.match(judged, /Step 8 of 11/);
     const probedText = await readFile(join(root, "total.js"), "utf8");
     await write("total.js", probedText.replaceAll("index = 1", "index = 0"));
-    assert.match(await ok("fix", "The loop begins at 0."), /Events belong to the run post-fix/);
+    assert.match(await ok("fix", "The loop begins at 0."), /New events belong to the run post-fix/);
     assert.equal(await reproduce(), "6");
     assert.match(
       await ok("verify"),
@@ -139,7 +139,7 @@ describe("a plain round", () => {
     await walk.write("early.js", "let early = 1;\n");
     const checked = await walk.fails("probe", { from: PROBES, check: true });
     assert.equal(checked.code, "DEBUG_CHECK_FAILED");
-    assert.match(checked.message, /^The probes are in\. early\.js: This file is new/);
+    assert.match(checked.message, /^The probes are in place\. early\.js: This file is new/);
     const text = await walk.read("total.js");
     const [types = -1, first = -1, sum = -1] = ["B:types", "A:first", "C:sum"].map((name) =>
       text.indexOf(`#region debug-point ${name}`),

@@ -1,4 +1,4 @@
-/** Sessions whose person answers at the surface, over HTTP, with several commands at once, and beside each other. */
+/** Sessions whose person answers at the surface, over HTTP, with several commands at once, and several sessions at a time. */
 import assert from "node:assert/strict";
 import { mkdir, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -80,7 +80,7 @@ describe("commands at once", () => {
     }
   });
 
-  test("that begin the same session begin it once, and the others leave it whole", async (t) => {
+  test("that begin the same session begin it once, and the others leave it intact", async (t) => {
     const project = await debugProject(t, { git: false });
     const settled = await Promise.allSettled(
       [1, 2, 3].map(() => project.run("start", { issue: ISSUE, session: ID })),
@@ -129,7 +129,7 @@ describe("commands at once", () => {
     await project.run("start", { issue: ISSUE, session: ID });
     await placed(project, "reproducing", { ...(await entryOf(project, ID)), state: "reproducing" });
     const answered = answeredBy(project, async () => {
-      // Meanwhile another command goes on.
+      // Meanwhile another command continues.
       await project.run("answer", { answer: "C" });
       return "C";
     });

@@ -69,7 +69,7 @@ async function session(t: TestContext, isGit: boolean) {
   return {
     folder,
     text,
-    /** Takes a step that must be let through, and checks where the session stands then. */
+    /** Takes a step that must be accepted, and checks the state of the session then. */
     to: async (state: string, ...words: readonly string[]) => {
       const { status, out, err } = await say([...words, "--json"]);
       assert.equal(status, 0, `${words.join(" ")}: ${err}${out}`);
@@ -77,7 +77,7 @@ async function session(t: TestContext, isGit: boolean) {
       assert.deepEqual([output["session"], output["state"]], [ID, state]);
       return output;
     },
-    /** A step that is not possible now, and what it says. */
+    /** A step that is not possible now, and its message. */
     notYet: async (told: RegExp, ...words: readonly string[]) => {
       const { status, err } = await say(words);
       assert.notEqual(status, 0, words.join(" "));
@@ -98,7 +98,7 @@ async function session(t: TestContext, isGit: boolean) {
       assert.equal(err, "");
       return out;
     },
-    /** Everything is as it was, but for the fix. */
+    /** Everything is unchanged except for the fix. */
     assertClean: async (isFixed: boolean) => {
       assert.equal(await text(), isFixed ? REPORT.replace(BUG, FIX) : REPORT);
       const names = (await readdir(folder)).filter((name) => name !== ".git");
@@ -118,7 +118,7 @@ const notes = new Map<string, { readonly url: string; readonly pid: number; read
 const noteOf = (folder: string): string =>
   recordFile({ stateFolder: join(folder, "..", "home", "state") }, { folder: join(folder, ".dbg") }, ID);
 
-/** Ends what a test that fails has left running, when it is the server that it says it is; whether there was one. */
+/** Ends the server that a failing test has left running, if it still is that server; returns whether it was. */
 async function endServerIn(folder: string): Promise<boolean> {
   const note = noteOf(folder);
   if (existsSync(note)) notes.set(folder, JSON.parse(await readFile(note, "utf8")));
@@ -192,7 +192,7 @@ describe("a session", { skip: needs("linux", "python3", "git") }, () => {
     await assertClean(true);
   });
 
-  test("without git lets no code be changed before there is evidence, and aborted leaves all as it was [debug.gate.evidence] [debug.gate.abort]", async (t) => {
+  test("without git allows no code change before there is evidence, and leaves all unchanged if aborted [debug.gate.evidence] [debug.gate.abort]", async (t) => {
     const walk = await session(t, false);
     const { to, notYet, replace, assertClean } = walk;
     await toJudging(walk);

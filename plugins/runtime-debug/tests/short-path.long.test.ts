@@ -9,7 +9,7 @@ import { needs } from "./faults/needs.ts";
 import { lastly } from "./server-harness.ts";
 import { CART, causes, desk, HYPOTHESES } from "./short-path.ts";
 
-/** Fails at every third run, by a file that counts them. */
+/** Fails at every third run, which a file counts. */
 const RACE = `import { existsSync, readFileSync, writeFileSync } from "node:fs";
 const at = process.env.HOME + "/count";
 const count = existsSync(at) ? Number(readFileSync(at, "utf8")) : 0;
@@ -34,7 +34,7 @@ const CAUSES = causes(
   "The value is a text",
   "The list has a hole",
 );
-/** A port that is free, as far as chance goes, and the server of a reproduction at it. */
+/** A random port that is most likely free, and the server of a reproduction at it. */
 const PORT = String(20_000 + (process.pid % 20_000));
 const WHILE = ["--while", `PORT=${PORT} node server.mjs`, "--port", PORT];
 const SERVED = ["It adds", "It is a text", "It is cut"];
@@ -87,7 +87,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     assert.ok(length <= 2_500, `${length} characters`);
   });
 
-  test("stops at the first step that is not possible, says why, and goes on from there", async (t) => {
+  test("stops at the first step that is not possible, says why, and continues from there", async (t) => {
     const { say, start } = await desk(t, { "cart.js": CART });
     const away = HYPOTHESES.with(0, String(HYPOTHESES[0]).replace("cart.js:7", "cart.js:3"));
     const placed = await start("The place is wrong", away, "--run", "node cart.js");
@@ -123,7 +123,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     );
     assert.match(some.out, /No probe yet for C\./, some.err);
     for (const [words, told] of [
-      [["start", "It is wrong", "--run", "node cart.js"], /--run and --page need --hypotheses/],
+      [["start", "It is wrong", "--run", "node cart.js"], /--run and --page require --hypotheses/],
       [["start", "It is wrong", "--times", "3"], /--times requires --run or --page/],
       [["reproduce", "node cart.js"], /"reproduce" is not possible now: it belongs to steps 6 and 9/],
       [["answer", "--report", "x.md"], /--report requires --cleanup/],
@@ -260,7 +260,7 @@ createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(
     const stopped = await say("fix", "It multiplies.");
     assert.match(
       stopped.out,
-      /Port \d+ is in use already[^]*What the user does now:[^]*^Step 9 of 11\./m,
+      /Port \d+ is already in use[^]*Steps for the user:[^]*^Step 9 of 11\./m,
       stopped.err,
     );
     listener.close();
@@ -271,7 +271,7 @@ createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(
     await say("answer", "D", "--cleanup");
   });
 
-  test("shows by the command what a fix that leads past all probes has done, and the events of one that has not helped", async (t) => {
+  test("shows the effect of a fix that bypasses all probes by the command, and the events of one that has not helped", async (t) => {
     const { say, root, replace } = await desk(t, { "mean.js": MEAN });
     const told = async (...words: readonly string[]): Promise<string> => {
       const { status, out, err } = await say(...words);
@@ -298,7 +298,7 @@ createServer((_, response) => response.end(String(total(10, 2)))).listen(Number(
     );
     await told("back");
     const other = await told("reproduce", "exit 3");
-    assert.match(other, /No event has arrived[^]*What the user does now:[^]*^Step 9 of 11\./m);
+    assert.match(other, /No event has arrived[^]*Steps for the user:[^]*^Step 9 of 11\./m);
     assert.match(await told("reproduce", "node mean.js"), /^Step 10 of 11\./m);
     assert.match(await told("answer", "A", "--cleanup"), /^Fix: >= 0 is > 0 now\.$/m);
     assert.equal(

@@ -19,11 +19,11 @@ export const HYPOTHESES = [
   "An item is counted twice | refuted by: each name comes once | at cart.js:7 | log: name=item.name",
   "A price is text | refuted by: the type of each price is number | at cart.js:7 | log: type=typeof item.price",
 ];
-/** A project and the command line in it, in a process of its own. */
+/** A project and the command line in it, in a separate process. */
 export interface Desk {
   readonly root: string;
   readonly write: (path: string, text: string) => Promise<void>;
-  /** Types a command; answers what it has printed, and its exit status. */
+  /** Types a command; returns its output and its exit status. */
   readonly say: (...words: readonly string[]) => Promise<ProgramResult>;
   /** Begins a session with these hypotheses. */
   readonly start: (

@@ -1,4 +1,4 @@
-/** The examples of the skill's text, run as the session that they are. */
+/** The examples of the skill's text, run as the session that they describe. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { needs } from "./faults/needs.ts";
 import { ROOT } from "../../../contract-tests/harness.ts";
 
 const WHOLE = await readFile(join(ROOT, "skills", "runtime-debug", "SKILL.md"), "utf8");
-/** Rules name commands and are no examples. */
+/** Rules name commands, but are not examples. */
 const TEXT = withoutRules(WHOLE);
 /** A placeholder that the reader replaces. */
 const PLACEHOLDER = /\b(?:SESSION|ID|FILE|LETTER|NAME|JSON)\b/;
@@ -60,7 +60,7 @@ describe("the text of the skill runtime-debug", () => {
         GIT_CONFIG_NOSYSTEM: "1",
         SKILLCTL_STATE: join(home, "state"),
       };
-      // Where a step has failed: the cleanup ends the server.
+      // If a step has failed, this cleanup ends the server.
       lastly(
         t,
         async () =>

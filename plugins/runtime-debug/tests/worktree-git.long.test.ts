@@ -53,7 +53,7 @@ describe("a project of git", { skip: noGit }, () => {
     assert.equal(
       one.git("status", "--porcelain"),
       "",
-      "git shows one of them, so that this test shows nothing",
+      "git shows one of them, so that this test proves nothing",
     );
     assert.deepEqual(await one.changes(baseline), [
       "changed a.js",
@@ -179,7 +179,7 @@ describe("a project of git", { skip: noGit }, () => {
     assert.equal(await one.before(baseline, "a.js"), START["a.js"]);
   });
 
-  test("a new folder that hides itself by an ignore list of its own is added all the same", async (t) => {
+  test("a new folder that hides itself by its own ignore list is added all the same", async (t) => {
     const one = await committed(t, { ...START, ".gitignore": "dist/\n*.log\n" });
     await one.write({ "src/old.log": "old", "src/x.js": "x", "own/.gitignore": "*\n", "own/y.js": "y" });
     const baseline = await one.begin();

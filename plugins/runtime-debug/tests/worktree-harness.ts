@@ -10,7 +10,7 @@ import { testEnvironment } from "../../../core/testing/test-environment.ts";
 import type { Baseline } from "../worktree/worktree.ts";
 import { Worktree } from "../worktree/worktree.ts";
 
-/** Why tests with git cannot run; false when they can. */
+/** The reason why tests with git cannot run; false if they can. */
 export const noGit = spawnSync("git", ["--version"]).status === 0 ? false : "git is not installed";
 
 const WHO = ["-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "commit.gpgSign=false"];
@@ -33,7 +33,7 @@ export async function excludedIn(root: string): Promise<string> {
   });
 }
 
-/** A project in a folder of its own, and the code of it as a session sees it. */
+/** A project in a separate folder, and its code as a session sees it. */
 export interface Project {
   readonly root: string;
   readonly worktree: Worktree;

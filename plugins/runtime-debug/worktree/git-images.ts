@@ -111,7 +111,7 @@ export class GitImages implements Images {
         `The content of ${quotedName(path)} at the start is lost.`,
         {
           file: this.places.repository,
-          hint: "Put it back from a copy of your own.",
+          hint: "Restore it from your own copy.",
         },
       );
     const modes = (await this.files.readText(this.#at("modes.json"))) ?? "{}";

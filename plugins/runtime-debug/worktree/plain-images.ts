@@ -37,7 +37,7 @@ export class PlainImages implements Images {
     let [pack, room]: [Image[], number] = [[], PACK_BYTES];
     for (const { path, ...mark } of found) {
       if (signal.aborted)
-        throw new SkillError("CANCELLED", "It was cancelled while the code was being copied.");
+        throw new SkillError("CANCELLED", "The call was cancelled while the code was being copied.");
       if (mark.bytes > room) {
         await this.#write(pack);
         [pack, room] = [[], PACK_BYTES];
@@ -105,7 +105,7 @@ export class PlainImages implements Images {
       `${quotedName(this.place)}, the code before the session, is gone.`,
       {
         file: this.place,
-        hint: "Put the code back from a copy of your own, and begin a new session.",
+        hint: "Restore the code from your own copy, and begin a new session.",
       },
     );
   }
@@ -124,7 +124,7 @@ export function refuseMuch(folder: string, files: readonly SurveyEntry[]): void 
   if (bytes <= MOST_BYTES) return;
   throw new SkillError(
     "STORAGE_UNSAFE",
-    `${quotedName(folder)} holds ${bytes} bytes to keep, over 128 MiB.`,
+    `${quotedName(folder)} contains ${bytes} bytes to copy, more than 128 MiB.`,
     {
       file: folder,
       hint: "Run it in the folder of the project, or install git, which leaves out the files that its ignore lists name.",

@@ -93,7 +93,7 @@ export class Worktree {
         "The images of the code before the session cannot be read.",
         {
           file,
-          hint: "Put the code back from a copy of your own, and begin a new session.",
+          hint: "Restore the code from your own copy, and begin a new session.",
         },
       );
     const images = await this.#images(root, baseline, stored.kind);
@@ -134,7 +134,7 @@ export class Worktree {
     if (names > 1)
       throw new SkillError(
         "STORAGE_UNSAFE",
-        `${quotedName(target)} has ${names} hard links, which writing it would separate.`,
+        `${quotedName(target)} has ${names} hard links, which writing to it would break.`,
         {
           file: target,
           hint: `Make it a separate file first: cp -p FILE FILE.new && mv FILE.new FILE. Its other hard links keep their content.`,

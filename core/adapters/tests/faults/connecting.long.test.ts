@@ -8,7 +8,7 @@ import {
   noFullListener,
 } from "../../../../plugins/runtime-debug/tests/faults/full-listener.ts";
 
-/** How a request ends that may take a minute, and how long it took in seconds. */
+/** The outcome of a request that may take a minute, and its duration in seconds. */
 async function ended(
   url: string,
 ): Promise<{ readonly code: string; readonly message: string; readonly seconds: number }> {
@@ -20,21 +20,17 @@ async function ended(
 }
 
 describe("a connection that is not made within 10 s", { concurrency: true }, () => {
-  test(
-    "counts as not reached when no packet of the other side comes",
-    { skip: noFullListener },
-    async (t) => {
-      const url = `http://127.0.0.1:${await fullListener(t)}`;
-      const { code, message, seconds } = await ended(url);
-      assert.deepEqual(
-        [code, message],
-        ["NETWORK_UNREACHED", `${url} cannot be reached (UND_ERR_CONNECT_TIMEOUT).`],
-      );
-      assert.ok(seconds > 9 && seconds < 20, `${seconds} s`);
-    },
-  );
+  test("counts as not reached when the other side sends no packet", { skip: noFullListener }, async (t) => {
+    const url = `http://127.0.0.1:${await fullListener(t)}`;
+    const { code, message, seconds } = await ended(url);
+    assert.deepEqual(
+      [code, message],
+      ["NETWORK_UNREACHED", `${url} cannot be reached (UND_ERR_CONNECT_TIMEOUT).`],
+    );
+    assert.ok(seconds > 9 && seconds < 20, `${seconds} s`);
+  });
 
-  test("counts as not reached when the handshake of TLS never ends", async (t) => {
+  test("counts as not reached when the TLS handshake never ends", async (t) => {
     let taken = 0;
     const url = (await bareSide(t, () => void (taken += 1))).replace("http:", "https:");
     const { code, message, seconds } = await ended(url);

@@ -132,10 +132,10 @@ function fieldOf(schema: FieldSchema): Field {
   const inner = type === "array" && items ? typesOf(items) : [];
   const isNumbers = inner.length > 0 && inner.every((one) => NUMBERS.includes(one));
   if (isNumbers || inner.includes("string")) {
-    const about = ["One a line, or a JSON array.", ...rangeOf(" entries", minItems, maxItems)];
+    const about = ["One entry per line, or a JSON array.", ...rangeOf(" entries", minItems, maxItems)];
     return typed(area(), about, isNumbers ? (text) => linesOf(text).map(Number) : linesOf, linedUp);
   }
-  if (types.includes("string")) return typed(area(), ["A text, or JSON."], textOrJson);
+  if (types.includes("string")) return typed(area(), ["Text, or JSON."], textOrJson);
   return typed(area(), ["JSON."], parsed, (value) => JSON.stringify(value, null, 2));
 }
 

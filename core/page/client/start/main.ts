@@ -6,7 +6,7 @@ import { linked, shown } from "./shown.ts";
 
 /** The beginning of names of places in the page; anything else after # is the key. */
 const PLACE = "skill:";
-const HOW = "Open the whole address that the server has printed, with the key in it.";
+const HOW = "Open the complete address that the server printed, including the key.";
 
 /** Details whose content is created when they are first opened. */
 function details(title: readonly (Node | string)[], fill: (place: HTMLElement) => void): HTMLElement {
@@ -80,7 +80,7 @@ async function begin(): Promise<void> {
   history.replaceState(null, "", location.pathname + location.hash);
   const answer = await fetch("/v1/page");
   if (answer.ok) return show((await answer.json()) as StartView);
-  byId("why").textContent = `${isWrong ? "The key is wrong." : "This server asks for its key."} ${HOW}`;
+  byId("why").textContent = `${isWrong ? "The key is wrong." : "This server requires a key."} ${HOW}`;
 }
 
 begin().catch(() => {

@@ -85,7 +85,7 @@ describe("test --against a revision", { skip: noGit }, () => {
       assert.ok(!existsSync(join(root, MARK)));
     });
 
-  test("finds it by every usual name, in files and in packed ones", async (t) => {
+  test("finds it by every usual name, in loose and packed refs", async (t) => {
     const { root, skill, git, commit } = await committed(t);
     git("branch", "old/one");
     await edit(skill, SHORTER);
@@ -170,9 +170,9 @@ describe("test --against a revision", { skip: noGit }, () => {
       [["./shop", "--against", "--upload-pack=x"], root, /--against needs a value/],
       [["./shop", "--against=-v"], root, /There is no revision -v in/],
       [["./shop", "--against", "HEAD~9"], root, /There is no revision HEAD~9 in/],
-      [["./shop", "--against", "HEAD"], outside, /is in no work tree of git\./],
+      [["./shop", "--against", "HEAD"], outside, /is not in a git work tree\./],
       [["./shop", "--against", "./nowhere"], root, /There is no skill shop in \S+nowhere\./],
-      [["./shop", "--against", "."], root, /--against leads to \S+shop itself, which is compared\./],
+      [["./shop", "--against", "."], root, /--against names \S+shop itself, the skill to compare\./],
       [["./shop", "--against", "./other"], root, /There is no skill shop in \S+other\./],
       [
         ["./shop", "--against", "v1", "--format", "xml"],
@@ -233,7 +233,7 @@ describe("the report of test --against", () => {
     );
     assert.match(
       out,
-      /\nunknown \(guard\): shop\/skill\.json#\/rules\/closed: The rule closed decides by code; the effect is not decided\.\n/,
+      /\nunknown \(guard\): shop\/skill\.json#\/rules\/closed: The rule closed decides by code; the effect is unknown\.\n/,
     );
     assert.match(
       out,

@@ -56,7 +56,7 @@ export async function changesAgainst(
   const [first] = chosen;
   if (!first)
     throw new SkillError("USAGE", "There is no skill to compare.", {
-      hint: "Name the folder of one: skillctl test ./SKILL --against HEAD",
+      hint: "Name the folder of a skill: skillctl test ./SKILL --against HEAD",
     });
   const isFolder = /^(?:\.{0,2}[/\\]|\.{1,2}$|[A-Za-z]:)/.test(reference);
   const earlier = isFolder
@@ -135,7 +135,7 @@ async function inFolder(folder: string): Promise<Earlier> {
     placeOf: ({ folder: own, manifest: { name } }) => {
       const place = places.find((one) => one.folder === folder || basename(one.folder) === name);
       if (place?.folder === own)
-        throw new SkillError("USAGE", `--against leads to ${quotedName(own)} itself, which is compared.`, {
+        throw new SkillError("USAGE", `--against names ${quotedName(own)} itself, the skill to compare.`, {
           hint: "Name the folder of an earlier version, or a git revision such as HEAD.",
         });
       if (place?.name === name) return place;

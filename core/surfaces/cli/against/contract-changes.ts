@@ -126,7 +126,7 @@ async function compare(before: Contract, after: Contract, changes: Changes): Pro
         pointerOf("routes", name, "raw"),
         one.raw,
         true,
-        `The route ${address} checks its body by itself; the effect is not decided.`,
+        `The route ${address} checks its body itself; the effect is unknown.`,
       );
   }
   for (const [name, one, other] of pairs(old.rules, now.rules)) {
@@ -144,7 +144,7 @@ async function compare(before: Contract, after: Contract, changes: Changes): Pro
   );
   changes.addSchema(["settings"], settings, secretChanges(left, right));
   const [range, next] = [old.engines.skillctl, now.engines.skillctl];
-  const runs = subset(range, next) ? "" : ", which leaves out versions that it ran on";
+  const runs = subset(range, next) ? "" : ", which excludes versions that it ran on";
   if (range !== next)
     changes.add(
       runs ? "breaking" : "not breaking",
@@ -152,7 +152,7 @@ async function compare(before: Contract, after: Contract, changes: Changes): Pro
       "/engines/skillctl",
       range,
       next,
-      `The skill asks for skillctl ${next}${runs}.`,
+      `The skill requires skillctl ${next}${runs}.`,
     );
   compareRest([EVERYWHERE], "", old, now, SKILL_KEYS, changes);
 }
@@ -219,7 +219,7 @@ function compareRest(
         at + pointerOf(key),
         left,
         right,
-        `${at || "The skill"}: \`${key}\` was ${shown(left)} and is ${shown(right)}; the effect is not decided.`,
+        `${at || "The skill"}: \`${key}\` was ${shown(left)} and is ${shown(right)}; the effect is unknown.`,
       );
 }
 
@@ -239,11 +239,11 @@ function comparePositionals(
   const [before, after] = [one, other].map((fields) => fields.map((field) => field.name));
   if (!before || !after || equal(before, after)) return;
   const what = !before.every((word, index) => after[index] === word)
-    ? "takes its words without a flag in another order, or as other properties"
+    ? "takes its positional words in another order, or as other properties"
     : before.length === 0
       ? "no longer takes a JSON object as its only word for its whole input"
       : one.at(-1)?.list
-        ? "gives its last words to another property"
+        ? "assigns its last words to another property"
         : undefined;
   changes.add(
     what ? "breaking" : "not breaking",
@@ -251,7 +251,7 @@ function comparePositionals(
     pointerOf("commands", name, "positional"),
     before,
     after,
-    `The command ${name} ${what ?? "takes further words without a flag"}.`,
+    `The command ${name} ${what ?? "takes further positional words"}.`,
   );
 }
 
@@ -267,12 +267,12 @@ function ruleChange(one: Rule | undefined, other: Rule | undefined): readonly [V
   if (equal(acts(one), acts(other)) && one && other) return undefined;
   const [was, is] = [powerOf(one), powerOf(other)];
   if (is < 2 || !other) return ["not breaking", other ? "stops nothing" : "is gone"];
-  if (other.handler || one?.handler) return ["unknown", "decides by code; the effect is not decided"];
+  if (other.handler || one?.handler) return ["unknown", "decides by code; the effect is unknown"];
   if (was < 2 || !one)
     return ["breaking", is === 3 ? "denies requests that passed" : "asks about requests that passed"];
-  if (is > was) return ["breaking", "denies what it asked about"];
+  if (is > was) return ["breaking", "denies requests that it asked about"];
   const more = (other.on ?? []).filter((event) => !one.on?.includes(event));
-  if (more.length > 0) return ["breaking", `decides at ${more.join(", ")}, too`];
+  if (more.length > 0) return ["breaking", `also decides at ${more.join(", ")}`];
   if (other.applies === "all" && one.applies !== "all") return ["breaking", "applies to every skill"];
   const gaps = gapsBetween(other.when ?? {}, one.when ?? {});
   if (gaps.length === 0) return ["not breaking", "stops no request that it let pass"];

@@ -132,24 +132,24 @@ function commandFacts(
       "value",
       offered,
       "/keepsRunning",
-      `The end of ${name}`,
-      command.keepsRunning ? "when it is stopped" : "by itself",
+      `The lifetime of ${name}`,
+      command.keepsRunning ? "until it is stopped" : "until its work is done",
     ),
     ...fact(
       "offer",
       ["mcp"],
       "/mcp",
-      `The place of ${name} in MCP`,
+      `The role of ${name} in MCP`,
       [mcp.as ?? "tool", mcp.name, mcp.uri].filter(Boolean).join(" "),
     ),
     ...(mcp.task === "required"
-      ? fact("demand", ["mcp"], "/mcp/task", `The demand of ${name} for a client with tasks`, true)
+      ? fact("demand", ["mcp"], "/mcp/task", `The requirement that clients of ${name} support tasks`, true)
       : []),
     ...Object.entries(promises).flatMap(([promise, holds]) =>
       holds ? fact("offer", offered, "/effects", `The declaration that ${name} ${promise}`, true) : [],
     ),
     ...paths.flatMap((path) =>
-      fact("demand", ["http"], "/paths", `The limit of ${path} of ${name} to the served project`, path),
+      fact("demand", ["http"], "/paths", `The restriction of ${path} of ${name} to the served project`, path),
     ),
     ...Object.entries(withheld).flatMap(([surface, properties]) =>
       properties.flatMap((property) =>
@@ -157,7 +157,7 @@ function commandFacts(
           "demand",
           [surface],
           pointerOf("withheld", surface),
-          `The refusal of ${property} of ${name}`,
+          `The refusal of the property ${property} by ${name}`,
           property,
         ),
       ),

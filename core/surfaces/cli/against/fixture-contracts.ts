@@ -77,7 +77,7 @@ export const PAIRS: readonly Pair[] = [
       "cli, http, mcp, host; http",
     ],
     ["an optional input property becomes required", [order("/required", ["item", "tone"])]],
-    ["an input loses a value of a list", [order("/properties/tone/enum", ["warm"])]],
+    ["an input loses one of its listed values", [order("/properties/tone/enum", ["warm"])]],
     ["an input property is gone", [order("/properties/tags", undefined)]],
     ["an input number becomes a text", [order("/properties/times", { type: "string", maxLength: 9 })]],
     ["an input number has a lower maximum", [order("/properties/times/maximum", 3)]],
@@ -87,7 +87,7 @@ export const PAIRS: readonly Pair[] = [
     ],
     ["an input list takes fewer items", [order("/properties/tags/maxItems", 2)]],
     [
-      "items of an input list become a list of values",
+      "items of an input list are limited to listed values",
       [order("/properties/tags/items", { enum: ["new", "old"] })],
     ],
     [
@@ -102,7 +102,7 @@ export const PAIRS: readonly Pair[] = [
       [order("/properties/item/pattern", "^[a-z]")],
     ],
     [
-      "an input text is split into two lengths with a hole between",
+      "an input text has two ranges of lengths with a gap between them",
       [
         order("/properties/item", {
           anyOf: [
@@ -120,10 +120,7 @@ export const PAIRS: readonly Pair[] = [
       [order("/properties/tags", pairOf(8, 8))],
     ],
     ["a default has another value", [order("/properties/times/default", 2)]],
-    [
-      "an output may have a new value of a list",
-      [receipt("/properties/mood/enum", ["calm", "glad", "cross"])],
-    ],
+    ["an output has a new listed value", [receipt("/properties/mood/enum", ["calm", "glad", "cross"])]],
     ["an output property is no longer required", [receipt("/required", [])]],
     ["an output integer becomes a number", [receipt("/properties/count/type", "number")]],
     ["an output text may be longer", [receipt("/properties/text/maxLength", 200)]],
@@ -165,7 +162,7 @@ export const PAIRS: readonly Pair[] = [
     ["a code has another exit status", [skill("/errors/SHOP_EMPTY/exit", 7)], "cli"],
     ["a code has another HTTP status", [skill("/errors/SHOP_EMPTY/http", 500)], "http"],
     [
-      "a command ends with an exit status of its own",
+      "a command has its own exit status for an error",
       [skill("/commands/buy/exitStatus", { SHOP_EMPTY: 9 })],
       "cli",
     ],
@@ -215,7 +212,7 @@ export const PAIRS: readonly Pair[] = [
     ["an optional input property is new", [order("/properties/gift", { type: "boolean" })]],
     ["an input text may be longer", [order("/properties/item/maxLength", 50)]],
     ["an input property is no longer required", [order("/required", [])]],
-    ["an input list of values is longer", [order("/properties/tone/enum", ["warm", "dry", "kind"])]],
+    ["an input has a new listed value", [order("/properties/tone/enum", ["warm", "dry", "kind"])]],
     ["an input integer becomes a number", [order("/properties/times/type", "number")]],
     [
       "an input text may be a number, too",
@@ -235,7 +232,7 @@ export const PAIRS: readonly Pair[] = [
       "a required output property is new",
       [receipt("/properties/hint", { type: "string", maxLength: 9 }), receipt("/required", ["text", "hint"])],
     ],
-    ["an output has one value of a list less", [receipt("/properties/mood/enum", ["calm"])]],
+    ["an output has one listed value fewer", [receipt("/properties/mood/enum", ["calm"])]],
     ["an output property is always present", [receipt("/required", ["text", "mood"])]],
     ["an output number becomes an integer", [], undefined, [receipt("/properties/count/type", "number")]],
     ["an optional output property is gone", [receipt("/properties/note", undefined)]],
@@ -291,7 +288,7 @@ export const PAIRS: readonly Pair[] = [
       undefined,
       [skill("/commands/look/input", "shop/order")],
     ],
-    ["a command declares one error less", [skill("/commands/buy/errors", [])]],
+    ["a command declares one error fewer", [skill("/commands/buy/errors", [])]],
     [
       "a further argument needs no flag",
       [skill("/commands/buy/positional", ["item", "tone", "times"])],
@@ -300,7 +297,7 @@ export const PAIRS: readonly Pair[] = [
     ["a rule is gone", [skill("/rules", {})], "guard"],
     ["a rule only warns", [rule("/decision", "warn")], "guard"],
     [
-      "a rule matches longer texts alone",
+      "a rule matches only longer texts",
       [rule("/when/properties/input/properties/item/minLength", 9)],
       "guard",
     ],
@@ -346,11 +343,11 @@ export const PAIRS: readonly Pair[] = [
       [order("/properties/times", { enum: [1, 2, 3, 4, 5], default: 1 })],
     ],
     [
-      "an integer above 0 is one from 1",
+      "an integer above 0 is written as one from 1",
       [order("/properties/times/minimum", undefined), order("/properties/times/exclusiveMinimum", 0)],
     ],
     [
-      "bounds are spread over parts",
+      "bounds are spread over parts of a schema",
       [order("/properties/item", { type: "string", allOf: [{ minLength: 1 }, { maxLength: 40 }] })],
     ],
     [
@@ -358,7 +355,7 @@ export const PAIRS: readonly Pair[] = [
       [order("/properties/tone", { anyOf: [{ const: "warm" }, { const: "dry" }] })],
     ],
     [
-      "a recursive schema has other texts only",
+      "only the texts of a recursive schema change",
       [
         order("/$defs/tree", { ...tree, title: "A tree" }),
         order("/properties/tree", { $ref: "#/$defs/tree" }),

@@ -88,7 +88,7 @@ function sarif(changes: readonly Change[], version: string, placeOf: (change: Ch
             version,
             rules: VERDICTS.map((verdict) => ({
               id: ruleOf(verdict),
-              shortDescription: { text: `A change of a contract that is ${verdict}.` },
+              shortDescription: { text: `A contract change that is ${verdict}.` },
             })),
           },
         },

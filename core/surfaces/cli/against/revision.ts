@@ -27,7 +27,7 @@ export async function filesOf(revision: string, folder: string, ports: Ports): P
   const top = await workTreeAround(folder, files);
   const project = top === undefined ? undefined : await ProjectRepository.of(top, files);
   if (top === undefined || !project)
-    throw new SkillError("USAGE", `${quotedName(folder)} is in no work tree of git.`, {
+    throw new SkillError("USAGE", `${quotedName(folder)} is not in a git work tree.`, {
       hint: "A folder to compare with is written with ./, as in --against ./earlier",
     });
   const { randomUUID } = await import("node:crypto");

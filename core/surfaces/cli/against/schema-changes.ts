@@ -137,7 +137,7 @@ function defaultChanges(subject: string, before: JsonSchema, after: JsonSchema):
     if (!field || equal(one, other)) return [];
     const isKept = one !== undefined && other !== undefined;
     const pointer = pointerOf(name);
-    const sentence = `${subject}: the default of ${pointer} was ${shown(one)} and is ${shown(other)}, ${isKept ? "so a call without it means something else" : "and the effect on a call without it is not decided"}.`;
+    const sentence = `${subject}: the default of ${pointer} was ${shown(one)} and is ${shown(other)}, ${isKept ? "so a call without it means something else" : "and the effect on a call without it is unknown"}.`;
     const verdict = isKept ? "breaking" : "unknown";
     return [{ verdict, pointer, keyword: "default", before: one, after: other, sentence }];
   });
@@ -163,12 +163,12 @@ export function secretChanges(before: JsonSchema, after: JsonSchema): readonly S
 const RESULTS: Readonly<Record<"input" | "output", Readonly<Record<Verdict, string>>>> = {
   input: {
     breaking: "a call that was accepted is refused",
-    unknown: "it is not decided whether a call that was accepted is refused",
+    unknown: "it is unknown whether a call that was accepted is refused",
     "not breaking": "every call that was accepted still is",
   },
   output: {
-    breaking: "a reader gets what the earlier contract excludes",
-    unknown: "it is not decided whether a reader gets what the earlier contract excludes",
+    breaking: "a reader gets values that the earlier contract excludes",
+    unknown: "it is unknown whether a reader gets values that the earlier contract excludes",
     "not breaking": "readers that ignore unknown properties are not affected",
   },
 };
@@ -193,7 +193,7 @@ function whatChanged({ at, keyword, given, wanted }: Gap, isGivenNew: boolean): 
     return `it was ${[before].flat().join(" or ")} and is ${[after].flat().join(" or ")}`;
   if (keyword === "enum" && given !== undefined)
     return `${isGivenNew ? "added" : "removed"} ${(given as readonly unknown[]).map(shown).join(", ")}`;
-  if (before === undefined && after === undefined) return `\`${keyword}\` decides otherwise`;
+  if (before === undefined && after === undefined) return `\`${keyword}\` has a different effect`;
   if (before === undefined) return `\`${keyword}\` is new: ${shown(after)}`;
   if (after === undefined) return `\`${keyword}\` is gone: ${shown(before)}`;
   return `\`${keyword}\` was ${shown(before)} and is ${shown(after)}`;

@@ -30,12 +30,12 @@ export const CLIENT_NAMES = Object.keys(clients);
 export function exportClient(name: string | undefined): ExportClient {
   const known = CLIENT_NAMES.join(", ");
   if (name === undefined)
-    throw new SkillError("USAGE", "export needs a client.", { hint: `With --client, one of: ${known}.` });
+    throw new SkillError("USAGE", "export needs a client.", { hint: `Give --client with one of: ${known}.` });
   const rows: Readonly<Record<string, Omit<ExportClient, "name">>> = clients;
   const row = Object.hasOwn(rows, name) ? rows[name] : undefined;
   if (row) return { name, ...row };
   const guess = nearest(name, CLIENT_NAMES);
   throw new SkillError("USAGE", `There is no client "${name}" to export for.`, {
-    hint: guess ? `Did you mean ${guess}?` : `It is one of: ${known}.`,
+    hint: guess ? `Did you mean ${guess}?` : `The clients are: ${known}.`,
   });
 }

@@ -55,7 +55,7 @@ async function recordIn(folder: string, client: string): Promise<ExportRecord> {
     throw refused(folder, `holds an export for another client, ${quotedName(record.client)}`);
   }
   if (((await nodeFiles.list(folder)) ?? []).length === 0) return { client, files: {} };
-  throw refused(folder, "is not empty, and export has not written it");
+  throw refused(folder, "is not empty, and was not written by export");
 }
 
 function isInside(path: string): boolean {

@@ -30,7 +30,7 @@ export interface Format {
   readonly body?: true;
 }
 
-/** Skills are checked apart, by the reader of SKILL.md. */
+/** Skills are checked separately, by the reader of SKILL.md. */
 export const FORMATS: Readonly<Record<string, readonly Format[]>> = {
   "claude-code": [
     {

@@ -61,10 +61,10 @@ async function readZip(bytes: Uint8Array, files: SourceFiles): Promise<void> {
       filter: ({ name, size, originalSize, compression }) => {
         files.count(originalSize);
         packed += size;
-        if (names.has(name)) throw files.refusal(`${quotedName(name)} is in it twice`);
+        if (names.has(name)) throw files.refusal(`it contains ${quotedName(name)} twice`);
         names.add(name);
         if (packed > bytes.length || (compression === 0 && size !== originalSize))
-          throw files.refusal(`${quotedName(name)} has other sizes than its archive says`);
+          throw files.refusal(`the sizes of ${quotedName(name)} differ from those that its archive states`);
         if (name.endsWith("/")) files.folder(name);
         return !name.endsWith("/");
       },

@@ -119,7 +119,7 @@ export class SourceFiles {
     const manifest = await this.#manifest(files.get("skill.json") as Uint8Array);
     if (this.#name !== undefined && manifest.name !== this.#name)
       throw this.refusal(
-        `its name is ${quotedName(manifest.name)}, and ${quotedName(this.#name)} in the index`,
+        `its name is ${quotedName(manifest.name)}, but ${quotedName(this.#name)} in the index`,
       );
     const digests = Object.fromEntries([...files].map(([path, bytes]) => [path, sha256(bytes)]));
     const settings = jsonValue(Buffer.from(files.get(settingsFile(manifest) ?? "") ?? "").toString("utf8"));
@@ -191,7 +191,7 @@ function nameFault(path: string, parts: readonly string[]): string | undefined {
   if (path.length > LONGEST_PATH) return "is too long";
   if (parts.some((part) => part === "" || part === "." || part === "..")) return "leads out of the folder";
   if (parts.some((part) => UNUSABLE.test(part) || DEVICE.test(part)))
-    return "cannot be the name of a file everywhere";
+    return "cannot be a file name on every system";
   return parts.some((part) => Buffer.byteLength(part) > LONGEST_NAME) ? "is too long" : undefined;
 }
 

@@ -128,7 +128,7 @@ export function refusalOf(next: LockedSkill, before: LockedSkill): string | unde
     isSame &&
     next.digest !== before.digest
   )
-    return `${quotedName(next.resolved ?? next.version)} has other content than when it was installed`;
+    return `${quotedName(next.resolved ?? next.version)} no longer has the content that was installed`;
   return undefined;
 }
 

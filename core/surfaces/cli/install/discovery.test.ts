@@ -1,4 +1,4 @@
-/** Skills that a host publishes at its well-known addresses are installed with the digest that its index says. */
+/** Skills that a host publishes at its well-known addresses are installed with the digest that its index names. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -27,7 +27,7 @@ const zip = (files: Readonly<Record<string, string>>): Buffer =>
     ),
   );
 
-/** A server that answers each path by its bytes. */
+/** A server that answers each path with the given bytes. */
 async function server(
   t: TestContext,
   answer: (path: string) => Promise<Uint8Array | undefined> | Uint8Array | undefined,
@@ -100,7 +100,7 @@ describe("a skill that a running host publishes", () => {
     assert.deepEqual(await paths(), []);
   });
 
-  test("is refused when one digit of its digest is another, or one byte of its archive", async (t) => {
+  test("is refused if one digit of its digest or one byte of its archive differs", async (t) => {
     const { home, say, paths } = await shop(t);
     const url = await publisher(t, join(home, "elsewhere"));
     const read = async (path: string) => Buffer.from(await (await fetch(url + path)).arrayBuffer());
@@ -150,7 +150,7 @@ const sound = zip({ "SKILL.md": DOCUMENT });
 const entry = { name: "pdf", type: "archive", url: "/pdf.zip", digest: digestOf(sound) };
 const one = (change: Index): Index => ({ $schema: SCHEMA, skills: [{ ...entry, ...change }] });
 const archive = (bytes: Buffer): readonly [Index, Buffer] => [one({ digest: digestOf(bytes) }), bytes];
-/** An archive whose entry says another size of its content. */
+/** An archive whose entry states a wrong size of its content. */
 const liar = (() => {
   const bytes = zip({ "SKILL.md": DOCUMENT.repeat(100) });
   const central = bytes.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]));
@@ -172,17 +172,21 @@ describe("an index or its archive is refused, and nothing is written:", () => {
     ["no address", /has no address/, one({ url: 5 })],
     ["an address without TLS", /without TLS, http:\/\/example\.com/, one({ url: "http://example.com/a" })],
     ["a file of this machine", /without TLS, file:\/\/\/etc\/passwd/, one({ url: "file:///etc/passwd" })],
-    ["another name than its SKILL.md", /SKILL\.md:2: .* not the name/, one({ name: "png" })],
-    ["a name that leads out", /SKILL\.md:2: /, one({ name: "../pdf" })],
+    ["a name that differs from its SKILL.md", /SKILL\.md:2: .* not the name/, one({ name: "png" })],
+    ["a name that leads out of the folder", /SKILL\.md:2: /, one({ name: "../pdf" })],
     ["no SKILL.md", /has no skill\.json/, ...archive(zip({ "README.md": "Hi." }))],
     ["a broken SKILL.md", /SKILL\.md:1: /, ...archive(zip({ "SKILL.md": "Hi." }))],
-    ["a path that leads out", /leads out/, ...archive(zip({ "SKILL.md": DOCUMENT, "../evil": "x" }))],
+    [
+      "a path that leads out of the folder",
+      /leads out/,
+      ...archive(zip({ "SKILL.md": DOCUMENT, "../evil": "x" })),
+    ],
     [
       "a name in two cases",
       /the same name on some/,
       ...archive(zip({ "SKILL.md": DOCUMENT, "skill.MD": "x" })),
     ],
-    ["a name twice", /is in it twice/, ...archive(twice)],
+    ["a name twice", /twice/, ...archive(twice)],
     ["a size beyond the limit", /files have over 52428800 bytes/, ...archive(liar)],
     ["half a zip", /its archive cannot be read/, ...archive(sound.subarray(0, 60))],
   ];

@@ -63,7 +63,7 @@ interface Publication {
   readonly integrity?: string;
 }
 
-/** For tests: a registry that answers as that of npm does, with the packages that are published to it. */
+/** For tests: a registry that answers like that of npm, with the packages that are published to it. */
 export async function registry(t: TestContext) {
   const packages = new Map<string, Map<string, Publication>>();
   const asked: string[] = [];
@@ -126,7 +126,7 @@ writeFileSync(${JSON.stringify(mark)}, "ran");
 export default { commands: { greet: class { run = async (input) => ({ text: "Hello " + input.name }); } } };
 `;
 
-/** For tests: a home, a project in it, skills of strangers beside, and the command line there. */
+/** For tests: a home with a project and skills of strangers, and the command line in the project. */
 export async function shop(t: TestContext) {
   const home = await ownFolder(t);
   const [project, strangers] = [join(home, "project"), join(home, "strangers")];
@@ -151,7 +151,7 @@ export async function shop(t: TestContext) {
     /** Writes a skill, whose code leaves a mark. */
     skill: (name: string, version = "1.0.0", parts: SkillFixture = {}) =>
       writeSkill(strangers, name, { code: LOUD(mark), ...parts, manifest: { version, ...parts.manifest } }),
-    /** Writes a tarball beside the project. */
+    /** Writes a tarball next to the project. */
     archive: async (entries: readonly Entry[], name = "skill.tgz") => {
       await writeFile(join(strangers, name), tarball(entries));
       return join(strangers, name);

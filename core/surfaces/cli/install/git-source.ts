@@ -97,7 +97,7 @@ export class GitSource {
   async read(wanted: string, files: SourceFiles): Promise<string> {
     const [, range] = RANGE.exec(wanted) ?? [];
     const tag = range === undefined ? wanted : await this.tagFor(range);
-    if (tag === undefined) throw files.refusal(`no tag of it fits ${quotedName(range ?? "")}`);
+    if (tag === undefined) throw files.refusal(`none of its tags fits ${quotedName(range ?? "")}`);
     const fetch = ["fetch", "--quiet", "--depth=1", "--no-tags", "--no-recurse-submodules"];
     await this.#fetch([...fetch, "--", this.url, `refs/tags/${tag}:refs/tags/fetched`]);
     const commit = await this.#output(["rev-parse", "refs/tags/fetched^{commit}"]);

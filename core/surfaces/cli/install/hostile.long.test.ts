@@ -1,4 +1,4 @@
-/** Hostile sources beside those of `hostile.test.ts`: what a library that writes archives does not write, and odd words. */
+/** Hostile sources in addition to those of `hostile.test.ts`: archives that no library writes, and odd words. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
@@ -52,7 +52,7 @@ function pax(key: string, value: string, type = "x"): Buffer {
 const safe = raw({ name: "package/safe", body: "x" });
 const typed = (type: string): Buffer => raw({ name: "package/odd", type });
 const out = /leads out of the folder/;
-const unusable = /cannot be the name of a file everywhere/;
+const unusable = /cannot be a file name on every system/;
 const twice = /are the same name on some file systems/;
 const notFile = /is a \w+, not a file/;
 
@@ -123,7 +123,7 @@ const TREES: readonly (readonly [name: string | Buffer, status: number, reason: 
 ];
 
 describe("a repository is refused, and nothing is written:", { skip: process.platform === "win32" }, () => {
-  test("that has names which git does not write", async (t) => {
+  test("that has names that git does not write", async (t) => {
     const { say, skill, paths } = await shop(t);
     const folder = await skill("greeting");
     const git = async (args: readonly string[], input?: Buffer): Promise<string> => {
@@ -172,7 +172,7 @@ describe("a repository is refused, and nothing is written:", { skip: process.pla
 
 const TAG = "is not the address of a repository with a tag";
 const PACKAGE = "is not the name of an npm package";
-const ADDRESS = "No skill is fetched from";
+const ADDRESS = "Skills cannot be fetched from";
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   [TAG]: [
     ..."git+fd::0#v1 git+--upload-pack=x#v1 git+http://127.0.0.1:1/x#v1 git+git://127.0.0.1:1/x#v1 git+localhost:x#v1 git+/etc#v1".split(

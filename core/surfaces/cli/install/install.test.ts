@@ -23,7 +23,7 @@ const CONFIG = {
   examples: [{ apiKey: "key-12345678" }],
 };
 
-/** Each kind of source: publishes a version of the skill and answers the words that name it. */
+/** Each kind of source: publishes a version of the skill and returns the words that name it. */
 const SOURCES: Readonly<
   Record<
     string,
@@ -270,7 +270,7 @@ describe("verify", () => {
     for (const words of [["update"], ["outdated"], ["add", "--frozen"]])
       assert.match(
         (await say(...words)).err,
-        /^error: The lock does not name \S+ of skillctl\.json\.\nhint: Restore/,
+        /^error: The lock does not name \S+, which skillctl\.json names\.\nhint: Restore/,
       );
     await cp(join(project, "kept"), join(project, "skillctl-lock.json"));
     await writeFile(join(project, "skillctl.json"), "{}");
@@ -297,7 +297,7 @@ describe("an update or a lock is refused:", () => {
     );
     const replaced = await say("add", "npm:greeting@1.1.0", "--yes");
     assert.equal(replaced.status, 65);
-    assert.match(replaced.err, /1\.1\.0 has other content than when it was installed/);
+    assert.match(replaced.err, /1\.1\.0 no longer has the content that was installed/);
   });
 
   test("a source that now has another skill, also an installed one", async (t) => {
@@ -314,14 +314,14 @@ describe("an update or a lock is refused:", () => {
       assert.equal(status, 65);
       assert.match(
         err,
-        new RegExp(`^error: greeting is not updated: its source has the skill ${name} now\\.`),
+        new RegExp(`^error: greeting is not updated: its source now has the skill ${name}\\.`),
       );
     }
     const elsewhere = join(home, "elsewhere");
     await cp(await skill("wallet", "1.1.0"), elsewhere, { recursive: true });
     const { status, err } = await say("add", elsewhere);
     assert.deepEqual(
-      [status, /! It replaces the skill of \.\.\/strangers\/wallet, another source\./.test(err)],
+      [status, /! It replaces the skill from \.\.\/strangers\/wallet, which is another source\./.test(err)],
       [64, true],
       err,
     );
@@ -341,7 +341,11 @@ describe("an update or a lock is refused:", () => {
     );
     for (const words of [["update"], ["add", "--frozen"]]) {
       const { status, err } = await say(...words, "--yes");
-      assert.deepEqual([status, /other content than|does not match the lock/.test(err)], [65, true], err);
+      assert.deepEqual(
+        [status, /no longer has the content|does not match the lock/.test(err)],
+        [65, true],
+        err,
+      );
     }
   });
 

@@ -1,4 +1,4 @@
-/** An installation that is killed, meets a full disk or another one leaves the folder as before or as after. */
+/** An installation that is killed, or meets a full disk or another one, leaves the folder as before or as after it. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
@@ -16,11 +16,11 @@ import { writeSkill } from "../fixture-command-line.ts";
 import { atTerminal, noTerminal } from "../tests/terminal-harness.ts";
 
 const onPosix = { skip: process.platform === "win32" };
-/** Moments of a kill, each a random one of its part of the time that an undisturbed update takes. */
+/** The number of kills, each at a random moment of its share of the time that an undisturbed update takes. */
 const MOMENTS = 12;
 const FILES = 150;
 
-/** A folder with a skill beside it that has many files. */
+/** A folder with a project, and a skill of many files. */
 async function place(t: TestContext) {
   const folder = await ownFolder(t);
   const source = join(folder, "source");

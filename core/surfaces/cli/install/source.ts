@@ -52,7 +52,7 @@ export function publicationOf(source: string): string | undefined {
 export function lockedSource(word: string, base: string, workingFolder: string): string {
   if (/^(?:npm:|git\+)/.test(word) || isAddress(word)) return word;
   if (/^[a-z][a-z\d+.-]+:/i.test(word))
-    throw new SkillError("USAGE", `No skill is fetched from ${quotedName(withoutPassword(word))}.`, {
+    throw new SkillError("USAGE", `Skills cannot be fetched from ${quotedName(withoutPassword(word))}.`, {
       hint: SOURCES,
     });
   const path = resolve(workingFolder, word);
@@ -101,7 +101,7 @@ async function fetchFiles(
     const [name, range] = npmSpec(source.slice("npm:".length));
     const versions = await packageVersions(name, environment, signal);
     const resolved = exactly?.resolved ?? chosenVersion(versions, range);
-    if (resolved === undefined) throw files.refusal("no version of it fits", "Name another range.");
+    if (resolved === undefined) throw files.refusal("none of its versions fits", "Name another range.");
     const { bytes, integrity, deprecated } = await packageTarball(versions, resolved, signal);
     if (deprecated !== undefined) notes.push(`Its author advises against this version: ${deprecated}`);
     await readArchive(bytes, files);

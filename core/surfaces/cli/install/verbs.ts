@@ -15,9 +15,9 @@ import { fetchSkill, lockedSource, versionsOf, type FetchContext, type FetchedSk
 
 const USER = { user: { type: "boolean" } } as const satisfies Flags;
 const ASKING = { ...USER, yes: { type: "boolean" } } as const satisfies Flags;
-const PLACE_HELP = `  --user    In your own skills, which every folder hosts, not in this project
+const PLACE_HELP = `  --user    Your own skills, hosted in every folder, instead of the project's
 `;
-const YES_HELP = `  --yes     Ask nothing: accept what is shown. Needed without a terminal
+const YES_HELP = `  --yes     Accept the shown changes without asking. Needed without a terminal
 `;
 
 /** The parts of one run. */
@@ -35,9 +35,13 @@ const RESTORE =
 async function refuseUnlocked({ installation, read }: Session): Promise<void> {
   const [path] = read.positionals.length > 0 ? [] : await installation.unlocked();
   if (path !== undefined)
-    throw new SkillError("INSTALL_REFUSED", `The lock does not name ${quotedName(path)} of skillctl.json.`, {
-      hint: RESTORE,
-    });
+    throw new SkillError(
+      "INSTALL_REFUSED",
+      `The lock does not name ${quotedName(path)}, which skillctl.json names.`,
+      {
+        hint: RESTORE,
+      },
+    );
 }
 
 /** Looks at the source of an installed skill. The error about a missing source names the skill. */
@@ -79,7 +83,7 @@ function verbOf(help: string, flags: Flags, most: number, act: (session: Session
 }
 
 export const verb: Verb = verbOf(
-  `Installs a third-party skill. Before that it shows the contributions, settings
+  `Installs a third-party skill. First it shows the contributions, settings
 and secrets of the skill and the permissions that it declares.
 
 Usage: skillctl add SOURCE [--user] [--yes]
@@ -91,9 +95,9 @@ Usage: skillctl add SOURCE [--user] [--yes]
 
 ${PLACE_HELP}${YES_HELP}  --frozen  Install exactly what skillctl-lock.json names, for CI
 
-If you agree, the shown files are trusted, as by \`skillctl trust\`, unless
-something else in skillctl.json waits for trust. Scripts of packages are never
-run and their dependencies not installed.
+If you agree, these files are trusted, as with \`skillctl trust\`, unless
+something else in skillctl.json waits for trust. Package scripts are never run,
+and dependencies are not installed.
 
 skillctl-lock.json keeps the source, the version and the SHA-256 of each file.
 `,
@@ -112,8 +116,8 @@ skillctl-lock.json keeps the source, the version and the SHA-256 of each file.
 
 export const update: Verb = verbOf(
   `Fetches installed skills again from their sources and shows what would change:
-contributions, permissions, files. Refuses older versions and a version whose
-content is not the one that was installed.
+contributions, permissions, files. Refuses older versions, and the installed
+version if its content has changed.
 
 Usage: skillctl update [NAME...] [--user] [--yes]    Default: all
 
@@ -130,7 +134,7 @@ ${PLACE_HELP}${YES_HELP}`,
       if (now !== name)
         throw new SkillError(
           "INSTALL_REFUSED",
-          `${name} is not updated: its source has the skill ${now} now.`,
+          `${name} is not updated: its source now has the skill ${now}.`,
           {
             hint: `If you want that one: skillctl remove ${name}, then skillctl add ${quotedName(source)}`,
           },
@@ -268,7 +272,7 @@ async function install(fetched: readonly FetchedSkill[], session: Session): Prom
     const refusal = locked && refusalOf(one.locked, locked);
     if (refusal !== undefined)
       throw new SkillError("INSTALL_REFUSED", `${name} is not replaced: ${refusal}.`, {
-        hint: `If that is right, remove it first: skillctl remove ${name}`,
+        hint: `If you want this content, remove the skill first: skillctl remove ${name}`,
       });
     const old = locked && { locked, skill: await installation.contributor(name, locked) };
     if (old?.skill && equal(old.locked, one.locked)) continue;
@@ -288,7 +292,7 @@ async function install(fetched: readonly FetchedSkill[], session: Session): Prom
 function sourceNotes(before: LockedSkill, { source }: LockedSkill): readonly string[] {
   return before.source === source
     ? []
-    : [`It replaces the skill of ${quotedName(before.source)}, another source.`];
+    : [`It replaces the skill from ${quotedName(before.source)}, which is another source.`];
 }
 
 /**
@@ -303,10 +307,10 @@ async function nameNotes(name: string, { invocation, read }: Session): Promise<r
   ];
   const isBuiltIn = catalog.skills.some(({ manifest, builtin }) => builtin && manifest.name === name);
   if (hosted.includes(name))
-    throw new SkillError("SKILL_CONFLICT", `There is a skill ${name} already.`, {
+    throw new SkillError("SKILL_CONFLICT", `There is already a skill ${name}.`, {
       hint: isBuiltIn
         ? `It comes with skillctl: \`skillctl info ${name}\` shows it.`
-        : `\`skillctl info ${name}\` shows its folder. Remove that from plugins in skillctl.json first.`,
+        : `\`skillctl info ${name}\` shows its folder. Remove that folder from plugins in skillctl.json first.`,
     });
   const near = nearest(name, hosted);
   if (near === undefined) return [];
@@ -315,7 +319,7 @@ async function nameNotes(name: string, { invocation, read }: Session): Promise<r
     "INSTALL_REFUSED",
     `${name} is not installed: its name resembles ${near}, another skill.`,
     {
-      hint: "If that is right, add it at a terminal without --yes.",
+      hint: "If you want this skill, add it at a terminal without --yes.",
     },
   );
 }
@@ -323,8 +327,7 @@ async function nameNotes(name: string, { invocation, read }: Session): Promise<r
 /** Fetches exactly the skills of the lock. @throws SkillError `INSTALL_REFUSED` for any difference */
 async function frozen(session: Session, word: string | undefined): Promise<number> {
   const { installation } = session;
-  if (word !== undefined)
-    throw new SkillError("USAGE", "--frozen takes the sources of the lock, and no other.");
+  if (word !== undefined) throw new SkillError("USAGE", "--frozen uses only the sources in the lock.");
   const refused = (reason: string, other = "Without --frozen: skillctl update"): SkillError =>
     new SkillError("INSTALL_REFUSED", `The lock is not installed: ${reason}.`, {
       hint: `Nothing was changed. ${other}`,
@@ -386,16 +389,16 @@ async function agreed({ invocation, read }: Session, shown: string, question: st
   if (!choose)
     throw new SkillError(
       "USAGE",
-      "This needs your consent, but there is no terminal to ask at: nothing was changed.",
+      "This needs your consent, but there is no terminal for the question: nothing was changed.",
       {
-        hint: "To accept what is shown above, repeat the command with --yes.",
+        hint: "To accept the changes above, repeat the command with --yes.",
       },
     );
   const given = await choose({
     text: question,
     options: [
       // This option comes first, so that Enter changes nothing.
-      { value: "n", label: "no, leave everything as it is" },
+      { value: "n", label: "no, change nothing" },
       { value: "y", label: "yes" },
     ],
   });

@@ -12,7 +12,7 @@ import { put } from "./fixture-skeleton.ts";
 /** A fenced block of the document. */
 interface Block {
   readonly language: string;
-  /** The file that the block is the content of. */
+  /** The file whose content is the block. */
   readonly file: string | undefined;
   readonly text: string;
 }
@@ -27,7 +27,7 @@ function blocksOf(document: string): readonly Block[] {
   );
 }
 
-/** A line `...` in what is shown stands for any lines. */
+/** A line `...` in a shown output stands for any lines. */
 function isShown(shown: string, said: string): boolean {
   const parts = shown.split(/^\.\.\.\n/m).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return new RegExp(`^${parts.join("(?:.*\\n)*?")}$`).test(said);
@@ -41,7 +41,7 @@ async function programFolder(root: string): Promise<string> {
   return root;
 }
 
-/** Answers what a block of commands says, on both streams, when the shell has come to its end. */
+/** Returns the output of a block of commands, on both streams, when the shell has ended. */
 function say(shell: ChildProcess, commands: string): Promise<string> {
   const end = "--end-of-block--";
   return new Promise((resolve, reject) => {

@@ -38,7 +38,7 @@ export async function greetingFolder(
   return { root, skill };
 }
 
-/** Writes a file of a skill; what is no text becomes JSON. */
+/** Writes a file of a skill; a value other than a string is written as JSON. */
 export async function put(folder: string, path: string, content: unknown): Promise<void> {
   const file = join(folder, path);
   await mkdir(dirname(file), { recursive: true });

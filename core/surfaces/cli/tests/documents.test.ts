@@ -15,7 +15,7 @@ import { runCli, writeSkill } from "../fixture-command-line.ts";
 const HEAD =
   "---\nname: pdf\ndescription: Fills forms.\nallowed-tools: Bash(pdftk:*) Read\nmodel: opus\n---\n";
 
-/** A project beside a home, and the command line in the project. */
+/** A project next to a home, and the command line in the project. */
 async function place(t: TestContext) {
   const root = await ownFolder(t);
   const [home, project] = [join(root, "home"), join(root, "project")];
@@ -77,13 +77,16 @@ describe("the SKILL.md folders of a project", () => {
     assert.equal(out, "one  Document: One.\n");
     assert.match(
       err,
-      /^left out: three: It is not as it was trusted\..*\nleft out: two: It is not as it was trusted\./,
+      /^left out: three: It differs from the content that was trusted\..*\nleft out: two: It differs from the content that was trusted\./,
     );
     assert.match(
       (await say("trust", "--list")).out,
       /^changed .*\n {2}added: three\/SKILL\.md\n {2}changed: two\/references\/more\.md\n/,
     );
-    assert.match((await say("info", "two")).err, /The skill two was left out: It is not as it was trusted\./);
+    assert.match(
+      (await say("info", "two")).err,
+      /The skill two was left out: It differs from the content that was trusted\./,
+    );
   });
 });
 

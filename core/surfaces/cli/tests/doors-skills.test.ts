@@ -194,7 +194,7 @@ describe("prompt", () => {
     assert.match(out, /\n- Write a name as its owner does\.\n/);
     assert.match(
       out,
-      /\nNot enforced by the guard, for the reason behind each:\n\n- Be kind\. \(it cannot be checked\)\n/,
+      /\nNot enforced by the guard, for the reason given after each:\n\n- Be kind\. \(it cannot be checked\)\n/,
     );
     assert.match(out, /\nNot enforced yet; violations are recorded:\n\n- Be quiet\.\n/);
     assert.match(out, /- `skillctl run greeting \[greet\] NAME`: Greets\.\n/);

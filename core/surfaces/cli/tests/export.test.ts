@@ -52,7 +52,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
   return files.map((file) => join(file.parentPath, file.name).slice(folder.length + 1)).toSorted();
 }
 
-/** The data of a file and the text behind them. */
+/** The data of a file and the text after it. */
 function partsOf(path: string, text: string): readonly [data: unknown, body: string] {
   if (path.endsWith(".json")) return [JSON.parse(text), ""];
   if (path.endsWith(".toml")) return [parse(text), ""];
@@ -61,8 +61,8 @@ function partsOf(path: string, text: string): readonly [data: unknown, body: str
 }
 
 function faultsOf({ schema, body }: Format, [data, text]: readonly [unknown, string]): string {
-  if ((body ?? false) !== text.length > 0) return "the text is missing or too much";
-  if (!schema) return data === undefined ? "" : "there are data";
+  if ((body ?? false) !== text.length > 0) return "the text is missing or superfluous";
+  if (!schema) return data === undefined ? "" : "there is superfluous data";
   const ajv = createAjv();
   return ajv.validate(schema, data) ? "" : ajv.errorsText();
 }
@@ -257,7 +257,7 @@ describe("nothing is written", () => {
         await mkdir(out);
         await writeFile(join(out, "a.txt"), "mine");
       },
-      /out is not empty, and export has not written it\.\nhint: Move it away, or choose another folder with --out\./,
+      /out is not empty, and was not written by export\.\nhint: Move it away, or choose another folder with --out\./,
     ],
     ["in the place of a file", (out) => writeFile(out, "mine"), /out is not a folder\./],
     [
@@ -299,7 +299,7 @@ describe("nothing is written", () => {
         const hash = "0".repeat(64);
         await writeFile(join(out, RECORD), JSON.stringify({ client: "codex", files: { "../a.txt": hash } }));
       },
-      /out is not empty, and export has not written it\./,
+      /out is not empty, and was not written by export\./,
     ],
   ];
   for (const [title, prepare, sentence] of refusals)
@@ -331,7 +331,7 @@ describe("nothing is written", () => {
     );
     assert.match(
       await refused("--out", out),
-      /export needs a client\.\nhint: With --client, one of: claude-code, codex, cursor, gemini, copilot, agent-plugin\./,
+      /export needs a client\.\nhint: Give --client with one of: claude-code, codex, cursor, gemini, copilot, agent-plugin\./,
     );
     assert.match(
       await refused("--client", "claude", "--out", out),

@@ -77,19 +77,23 @@ describe("a choice at the command line", { skip: process.platform === "win32" },
     });
   }
 
-  test("is made with arrow keys and Enter, and nothing in a label acts", { skip: noTerminal }, async () => {
-    const runs = await Promise.all([
-      choosing("way", ["\r"]),
-      choosing("way", [`${DOWN}\r`], { variables: { NO_COLOR: "1" } }),
-      choosing("way 2", [`${DOWN}${DOWN}\r`, "\u001B[A\r"]),
-    ]);
-    for (const [index, chosen] of ["A", "B", "C C"].entries()) {
-      const { status, restored, shown = "" } = runs[index] ?? {};
-      assert.deepEqual([status, restored], [0, true]);
-      assert.match(shown, new RegExp(`chosen ${chosen} icanon echo\\r\\n`));
-      assert.match(shown, /C\) Back\\u001b\[2J/);
-    }
-  });
+  test(
+    "is made with arrow keys and Enter, and control characters in a label have no effect",
+    { skip: noTerminal },
+    async () => {
+      const runs = await Promise.all([
+        choosing("way", ["\r"]),
+        choosing("way", [`${DOWN}\r`], { variables: { NO_COLOR: "1" } }),
+        choosing("way 2", [`${DOWN}${DOWN}\r`, "\u001B[A\r"]),
+      ]);
+      for (const [index, chosen] of ["A", "B", "C C"].entries()) {
+        const { status, restored, shown = "" } = runs[index] ?? {};
+        assert.deepEqual([status, restored], [0, true]);
+        assert.match(shown, new RegExp(`chosen ${chosen} icanon echo\\r\\n`));
+        assert.match(shown, /C\) Back\\u001b\[2J/);
+      }
+    },
+  );
 
   test("is made with the letter of an option and Enter", { skip: noTerminal }, async () => {
     const rows: readonly (readonly [letters: string, keys: readonly string[], typing?: TypingOptions])[] = [

@@ -58,7 +58,7 @@ describe("the person at the command line", { skip: process.platform === "win32" 
       folder,
       columns: 57,
       person: (shown, type) => {
-        // Later than a spinner would draw again.
+        // Long enough for a spinner to draw again.
         for (; asked < shown.split("◆").length - 1; asked += 1) type(answers[asked] ?? "\r", 250);
       },
     });

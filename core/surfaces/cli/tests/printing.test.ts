@@ -143,7 +143,7 @@ test(
 test("Ctrl-C at a terminal ends the wait for --input -", { skip: noTerminal }, async (t) => {
   const folder = await ownFolder(t);
   await writeSkill(join(folder, "skills"), "noisy", { code: PRINTS });
-  // So that something stands on the screen before it waits.
+  // So that the screen shows something before the program waits.
   await writeFile(join(folder, "skillctl.json"), JSON.stringify({ plugins: ["./elsewhere"] }));
   let isTyped = false;
   const { shown, status, restored } = await atTerminal("run noisy --input -", {

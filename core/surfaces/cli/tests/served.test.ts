@@ -12,7 +12,7 @@ import { runCli, writeSkill } from "../fixture-command-line.ts";
 
 const VERBS = ["list", "prompt", "serve", "mcp"];
 
-/** A deny of every call of every skill whose input names Mallory. */
+/** Denies every call of every skill whose input names Mallory. */
 const WATCHED = {
   "no-mallory": {
     tell: "Never greet Mallory.",
@@ -30,7 +30,7 @@ const WATCHED = {
   },
 };
 
-/** Three skills: `letter` needs a port of `greeting`, and a rule of `watch` hears all. */
+/** Three skills: `letter` needs a port of `greeting`, and a rule of `watch` sees all calls. */
 async function three(t: TestContext) {
   const folder = await ownFolder(t);
   const plugins = join(folder, "skills");
@@ -195,7 +195,7 @@ describe("the choice of skills on the command line", () => {
     assert.equal(doctor.status, 1, doctor.err);
     assert.match(
       doctor.out,
-      /^fail {2}\S+user\.json may have `rules`, `config` and `state` and nothing else\.\s+-> Take the/m,
+      /^fail {2}\S+user\.json may have `rules`, `config` and `state` and nothing else\.\s+-> Remove the/m,
     );
     assert.match(doctor.out, /^ok {4}State folder/m);
   });

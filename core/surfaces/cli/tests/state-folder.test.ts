@@ -7,7 +7,7 @@ import { describe, test, type TestContext } from "node:test";
 import { program } from "../../../../contract-tests/command-line.ts";
 import { ownFolder } from "../../../../contract-tests/doors-harness.ts";
 
-/** Far beyond what a start takes on a busy machine. */
+/** Far longer than a start takes on a busy machine. */
 const AT_ONCE_MS = 20_000;
 const NOT_ON_WINDOWS = { skip: process.platform === "win32" };
 

@@ -1,4 +1,4 @@
-/** The program at a real terminal, as a person who types, and beside one. */
+/** The program at a real terminal with a person who types. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -17,11 +17,11 @@ export interface TerminalSession {
   readonly folder: string;
   readonly columns: number;
   readonly variables?: Readonly<Record<string, string>>;
-  /** Is called with all that stands on the screen each time something more does, and types. */
+  /** Called with the whole text on the screen each time it grows; types the keys. */
   readonly person?: (shown: string, type: (keys: string, afterMs: number) => void) => void;
 }
 
-/** A process in that folder, with the colours of a terminal that has some. */
+/** A process in that folder, with the variables of a terminal that has colours. */
 export function start(
   program: string,
   words: readonly string[],
@@ -36,7 +36,7 @@ export function start(
   });
 }
 
-/** Runs `skillctl` at a terminal; `words` are those of a shell. Answers what it showed, and whether it was left as it was. */
+/** Runs `skillctl` at a terminal; `words` are those of a shell. Returns what it showed, and whether its settings were restored. */
 export async function atTerminal(words: string, session: TerminalSession) {
   const line = [process.execPath, ...PROGRAM].map((word) => `'${word}'`).join(" ");
   // The shell outlives a Ctrl-C, so that the terminal does too.

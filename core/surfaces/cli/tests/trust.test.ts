@@ -52,7 +52,7 @@ async function cloned(t: TestContext, configuration: object = {}) {
   return { path, file, skill, say, hook, bash, ran: () => existsSync(mark) };
 }
 
-/** Tests run beside each other on a busy machine. */
+/** Tests run in parallel on a busy machine. */
 const SLOW = 3;
 
 const WAITS =
@@ -151,7 +151,7 @@ describe("before a folder is trusted", () => {
             `"permissionDecision":"deny".*skillctl\\.json of this folder cannot be used: .*(${reason})`,
           ),
         );
-        assert.ok(performance.now() - start < 1_000 * SLOW, "takes as long as a start");
+        assert.ok(performance.now() - start < 1_000 * SLOW, "takes no longer than a start");
         assert.match(call.err, /skillctl\.json.* Until it is repaired, everything is denied\.\n$/);
         const list = await say("list");
         assert.ok([66, 78].includes(list.status) && new RegExp(reason).test(list.err), list.err);
@@ -299,7 +299,7 @@ describe("trust", () => {
     assert.match((await bash("ls")).err, new RegExp(`^${path} has changed since it was trusted`));
   });
 
-  test("is refused for a folder whose files can be loaded and not listed", async (t) => {
+  test("is refused for a folder whose files can be loaded but not listed", async (t) => {
     if (process.getuid?.() === 0 || process.platform === "win32") return t.skip("root may list everything");
     const { skill, say } = await cloned(t);
     await mkdir(join(skill, "lib"));

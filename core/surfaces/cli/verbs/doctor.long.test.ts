@@ -128,10 +128,10 @@ test("each version of Node has its status", () => {
     assert.equal(nodeCheck(version).status, status, version);
 });
 
-test("hooks of agents: agents that fail open, and faults of hooks", async (t) => {
+test("doctor reports agents that fail open, and faults of their hooks", async (t) => {
   const root = await ownFolder(t);
   const context = { variables: { HOME: join(root, "home"), SKILLCTL_STATE: join(root, "state") } };
-  assert.match((await say(["doctor"], root, context)).out, /^ok {4}No agent has hooks of skillctl here/m);
+  assert.match((await say(["doctor"], root, context)).out, /^ok {4}No agent has skillctl hooks here/m);
   for (const client of ["claude-code", "codex"])
     await say(["hooks", "install", "--client", client], root, context);
   const { status, out } = await say(["doctor"], root, context);
@@ -147,7 +147,7 @@ test("hooks of agents: agents that fail open, and faults of hooks", async (t) =>
   assert.equal(broken.status, 1);
   assert.match(
     broken.out,
-    /^fail {2}Codex hooks in \S+: At Stop the hook is missing, or .*\. {2}-> skillctl hooks install --client codex --scope project$/m,
+    /^fail {2}Codex hooks in \S+: At Stop the hook is missing or differs .*\. {2}-> skillctl hooks install --client codex --scope project$/m,
   );
   await put(root, ".cursor/hooks.json", "{");
   assert.match(

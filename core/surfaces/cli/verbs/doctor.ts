@@ -28,7 +28,7 @@ of a skill and shows no secret.
 
 Usage: skillctl doctor [--json]
 
-Every line is ok, warn or fail. The exit status is 1 with any fail, else 0.
+Every line is ok, warn or fail. The exit status is 1 if a check fails, else 0.
 `;
 
 /** Checks this machine. */
@@ -255,17 +255,17 @@ async function hookChecks(settings: HookSettings): Promise<readonly Check[]> {
         if (faults.length > 0) return fail(`${hooks}: ${faults[0]}`, installCommand(status));
         if (late === "denied") return ok(hooks);
         return warn(
-          `${hooks}: this host fails open when a hook is late; what tools change is still checked`,
+          `${hooks}: this host fails open when a hook is late; changes that tools make are still checked`,
           "skillctl hooks status",
         );
       });
     checks.push(...(await found(look, (sentence, fix) => warn(`${client.title} hooks: ${sentence}`, fix))));
   }
   if (checks.length === 0)
-    return [ok("No agent has hooks of skillctl here (skillctl hooks install --client NAME)")];
+    return [ok("No agent has skillctl hooks here (skillctl hooks install --client NAME)")];
   const program = async (): Promise<readonly Check[]> => {
     const changed = await changedProgram(settings);
-    return changed === undefined ? [] : [fail(changed, `${again}, when that was you`)];
+    return changed === undefined ? [] : [fail(changed, `${again}, if you made the change`)];
   };
   return [...checks, ...(await found(program))];
 }

@@ -23,8 +23,8 @@ Usage: skillctl export --client C --out DIR [--only NAMES] [--without NAMES]
 Flags:
   --client C             ${CLIENT_NAMES.slice(0, 3).join(", ")},
                          ${CLIENT_NAMES.slice(3).join(", ")}
-  --out DIR              The folder: missing, empty, or of an earlier export for
-                         the same client
+  --out DIR              The folder: missing, empty, or holding an earlier
+                         export for the same client
 ${SERVED_HELP}
 The files name this program and the state folder on this machine. See
 docs/export.md.

@@ -142,7 +142,7 @@ function remainder(rules: OwnRules["workspace"] = {}): string {
   if (Object.hasOwn(rules, RULES_UNKNOWN)) return "Until it is repaired, everything is denied.";
   const count = Object.keys(rules).length;
   if (count === 0) return "It is ignored.";
-  return `It is ignored, except ${count === 1 ? "1 rule that asks or denies" : `${count} rules that ask or deny`}.`;
+  return `It is ignored, except for ${count === 1 ? "1 rule that asks or denies" : `${count} rules that ask or deny`}.`;
 }
 
 /** The guard of the built-in skills for a process without other rules, and a function that closes what it opens. */

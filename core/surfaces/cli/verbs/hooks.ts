@@ -39,7 +39,7 @@ Usage: skillctl hooks install --client C [--scope project|user] [--http URL]
 
 Remove restores the old bytes of a file that has not changed since. The old
 content is kept in the state folder. Status tells whether the hooks can work,
-and when an agent lets a call through without an answer of the guard.
+and when an agent lets a call through without an answer from the guard.
 
 Audit reads transcripts of Claude Code and Codex, each TRANSCRIPT a file or a
 folder with *.jsonl files, and prints for each call of a tool what the guard
@@ -65,7 +65,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const scopes = scopesOf(read);
   if (action === "audit") {
     if (scopes || read.flags.has("http"))
-      throw new SkillError("USAGE", "hooks audit has no --scope and no --http: it reads all settings.");
+      throw new SkillError("USAGE", "hooks audit takes neither --scope nor --http: it reads all settings.");
     const { audit } = await import("./hooks-audit.ts");
     const settingsOf = (workingFolder: string) => hookSettings({ ...invocation, workingFolder });
     return audit(more, single(read, "client"), invocation, settingsOf);
@@ -129,7 +129,7 @@ async function take(
   const notes = (await settings.status(place)).faults;
   const head = changed
     ? `Removed the hooks from ${quotedName(file)}.`
-    : `${quotedName(file)} contains no hooks of skillctl.`;
+    : `${quotedName(file)} contains no skillctl hooks.`;
   const output = { client: client.name, scope, file, changed, notes };
   answer(invocation, output, () => [head, ...notes, ""].join("\n"));
   return 0;
@@ -143,7 +143,7 @@ async function show(
   const there = hooks.find(isThere);
   const program = there && (await changedProgram(settings));
   const sound = program === undefined && hooks.every(({ faults }) => faults.length === 0);
-  const first = there && program ? `${program} If that was you: ${installCommand(there)}\n\n` : "";
+  const first = there && program ? `${program} If you made the change: ${installCommand(there)}\n\n` : "";
   const output = { hooks, ...(program !== undefined && { program }) };
   answer(invocation, output, () => first + statusText(hooks));
   return sound ? 0 : 1;
@@ -170,7 +170,7 @@ function scopesOf(read: ReadWords): readonly HookScope[] | undefined {
 
 function unknownAction(action: string | undefined): SkillError {
   const message = action === undefined ? "hooks needs an action." : `There is no "hooks ${action}".`;
-  return new SkillError("USAGE", message, { hint: "It is install, status, remove or audit." });
+  return new SkillError("USAGE", message, { hint: "The actions are install, status, remove and audit." });
 }
 
 /** Records the hash of the program and its rules at the time of the installation. */
@@ -198,7 +198,7 @@ export async function changedProgram({ environment, files }: HookSettings): Prom
     folder === packageFolder()
       ? packageFolder()
       : `${packageFolder()} (noted: ${quotedName(String(folder))})`;
-  return `The program skillctl or its rules in ${where} have changed since the hooks were installed.`;
+  return `The skillctl program or its rules in ${where} have changed since the hooks were installed.`;
 }
 
 /** The promise that holds even if an agent lets a call through: the check of the work tree finds its changes. */
@@ -220,7 +220,7 @@ function installNotes(
     before[scope],
     scope === "project" &&
       !isNamed &&
-      `It names a file of this machine: keep ${quotedName(file)} out of version control, or use --scope user.`,
+      `It names a file on this machine: keep ${quotedName(file)} out of version control, or use --scope user.`,
     isNamed && `${title} needs the same PATH as you; with another PATH every call is denied.`,
     /[\\/]_npx[\\/]/.test(command) &&
       "skillctl runs from the cache of npx. When it is cleared, every call is denied: install skillctl from its file (npm install -g FILE.tgz), then the hooks again.",
@@ -255,7 +255,7 @@ function statusText(hooks: readonly HookStatus[]): string {
 function openWords(status: HookStatus): string {
   const { client, late } = status;
   const { remedy } = clientOf(client);
-  if (late === "denied") return `A late hook denies it too. ${remedy}`;
+  if (late === "denied") return `A late hook denies the call too. ${remedy}`;
   return `${titleOf(status)} fails open when the hook is late (60 s). ${remedy} ${STILL}`;
 }
 

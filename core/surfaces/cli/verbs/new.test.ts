@@ -11,7 +11,7 @@ import { put, say } from "../skeleton/fixture-skeleton.ts";
 const registered = async (root: string): Promise<unknown> =>
   JSON.parse(await readFile(join(root, "skillctl.json"), "utf8"));
 
-test("its manifest names a schema that exists, so that an editor completes it", async (t) => {
+test("the manifest of a new skill names a schema that exists, so that an editor completes it", async (t) => {
   const root = await ownFolder(t);
   await say(["new", "greeting", "--dir", "some skills/mine"], root);
   const folder = join(root, "some skills", "mine", "greeting");
@@ -55,7 +55,7 @@ test("no link is created if the skill already resolves this program, and its sch
   assert.equal($schema, "../node_modules/skillctl/schemas/core/skill-manifest.json");
 });
 
-test("everything else in skillctl.json stays, with its indentation", async (t) => {
+test("a new skill changes nothing else in skillctl.json, and keeps its indentation", async (t) => {
   const root = await ownFolder(t);
   await put(root, "skillctl.json", `{\n\t"plugins": ["./other"],\n\t"config": { "x": { "a": 1 } }\n}\n`);
   await say(["new", "greeting"], root);
@@ -163,9 +163,9 @@ test("the name of a hosted or a broken skill is refused", async (t) => {
   const root = await ownFolder(t);
   await say(["new", "greeting"], root);
   const again = () => say(["new", "greeting", "--dir", "b"], root, { plugins: ["greeting"] });
-  assert.match((await again()).err, /A skill greeting exists already, in /);
+  assert.match((await again()).err, /A skill greeting already exists in /);
   await put(root, "greeting/skill.json", "{");
-  assert.match((await again()).err, /A skill greeting exists already, in /);
+  assert.match((await again()).err, /A skill greeting already exists in /);
   assert.equal(await nodeFiles.facts(join(root, "b")), undefined);
 });
 

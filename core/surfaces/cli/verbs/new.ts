@@ -32,7 +32,7 @@ Arguments:
 
 Flags:
   --dir FOLDER    Where the folder NAME is made. Default: the working folder
-  --ts            In TypeScript: \`npm run build\` makes plugin.js of plugin.ts
+  --ts            In TypeScript: \`npm run build\` makes plugin.js from plugin.ts
   --no-register   Leaves skillctl.json as it is
 
 Nothing is written when NAME is taken or its folder is not empty.
@@ -96,7 +96,7 @@ function checkNewName(name: string, hosted: readonly HostedSkill[], broken: read
     hosted.find(({ manifest }) => manifest.name === name)?.folder ??
     broken.find(({ skill }) => skill === name)?.file;
   if (twin === undefined) return;
-  throw new SkillError("SKILL_CONFLICT", `A skill ${name} exists already, in ${twin}.`, {
+  throw new SkillError("SKILL_CONFLICT", `A skill ${name} already exists in ${twin}.`, {
     hint: "Choose another name.",
   });
 }
@@ -178,7 +178,7 @@ function report(
     `Next: describe your skill in ${place}/skill.json and implement it in ${place}/plugin.${isTyped ? "ts" : "js"}.`,
     ...(isTyped
       ? [
-          "skillctl runs plugin.js. After a change of plugin.ts:",
+          "skillctl runs plugin.js. After a change to plugin.ts:",
           `  cd ${place}`,
           "  npm install    (once)",
           "  npm run build",

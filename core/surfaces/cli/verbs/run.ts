@@ -26,7 +26,7 @@ Without COMMAND the skill's default command runs. To show the arguments:
   skillctl run SKILL --help
   skillctl run SKILL COMMAND --help
 
-Text that starts with a dash goes after --; a flag's value that does, after =.
+Put text that starts with a dash after --, and such a value of a flag after =.
 --input JSON gives the whole input as one document; --input - reads it from
 standard input. A flag that takes a list of objects reads a JSON array from
 standard input too (-), or from a file.

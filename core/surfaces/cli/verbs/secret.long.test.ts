@@ -1,4 +1,4 @@
-/** Secret settings in the key ring of GNOME, which runs on a message bus of its own. */
+/** Secret settings in the key ring of GNOME, which runs on a separate message bus. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdir } from "node:fs/promises";

@@ -42,7 +42,7 @@ test("serve --watch serves a changed skill at the same port, finishes requests, 
   const greet = async (name: string): Promise<unknown> => {
     const response = await fetch(`${url}/v1/skills/greeting/commands/greet`, {
       method: "POST",
-      // A connection that is kept may be closed by the process that ends just as the next request is sent.
+      // The process that ends may close a kept connection just as the next request is sent.
       headers: { "content-type": "application/json", connection: "close" },
       body: JSON.stringify({ name }),
     });
@@ -71,7 +71,7 @@ test("serve --watch serves a changed skill at the same port, finishes requests, 
     await until(/Reloaded\./);
     assert.deepEqual(await greet("Bo"), { text: "Hello Bo." });
   }
-  // Once it is trusted, a change that is not stays away.
+  // Once the folder is trusted, an untrusted change is not applied.
   const trusted = spawnSync(process.execPath, [program, "trust"], { cwd: root, env, encoding: "utf8" });
   assert.equal(trusted.status, 0, trusted.stderr);
   await put(skill, "plugin.js", SLOW.replace("Hello", "Ahoy"));

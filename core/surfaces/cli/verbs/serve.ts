@@ -43,11 +43,11 @@ Flags:
   --allow-origin ORIGIN  Pages of this origin may call (repeatable)
 ${SERVED_HELP}${TOOLS_HELP}  --key-file FILE        The key that requests must have, in place of the one
                          in the state folder. ${KEY_VARIABLE} does the same
-  --no-key               Let in every program of this machine, other users' too
+  --no-key               Let in every program on this machine, even other users'
   --watch                Reload third-party skills when their files change
 
-Requests need the key: \`Authorization: Bearer KEY\`, or for GET \`?k=KEY\` behind
-the path. The first start makes one and keeps it for you alone; the address
+Requests need the key: \`Authorization: Bearer KEY\`, or for GET \`?k=KEY\` after
+the path. The first start creates one that only you can read; the address
 shows it.
 `;
 
@@ -164,7 +164,7 @@ async function keptKey(stateFolder: string, files: Files): Promise<Key> {
     file,
     "read or change",
     0o077,
-    "Remove it, and the next start creates another key; or name your own key with --key-file.",
+    "Remove the file, so that the next start creates another key, or name your own key with --key-file.",
     files,
   );
   const kept = (await files.readText(file))?.trim();

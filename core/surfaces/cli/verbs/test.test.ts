@@ -36,7 +36,7 @@ test("test runs the tests derived from a folder and prints the counts", async (t
   assert.match(out, /\n\d+ passed, 0 failed, \d+ skipped\n$/);
 });
 
-test("a new skill has at least 30 derived values, tried within 2 s of the processor", async (t) => {
+test("a new skill has at least 30 derived values, tried within 2 s of processor time", async (t) => {
   const { root } = await greetingFolder(t);
   const before = process.cpuUsage();
   const { out } = await say(["test", "./greeting"], root);
@@ -125,7 +125,7 @@ test("test refuses unknown skills and flags, and fails without any skill", async
   assert.equal((await say(["test"], folder)).status, 1);
 });
 
-/** The greeting as a command that changes nothing, with code of its own. */
+/** The greeting as a command that changes nothing, with the given code. */
 function readOnly(code: string): SkillFiles {
   const { commands, ...manifest } = greetingManifest();
   return {
@@ -139,7 +139,7 @@ export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} }
   };
 }
 
-test("test --surface finds a command that ends otherwise over a surface", async (t) => {
+test("test --surface finds a command that ends differently over a surface", async (t) => {
   for (const [code, differing] of [
     ['return { text: surface === "http" ? "Hi" : name };', []],
     [

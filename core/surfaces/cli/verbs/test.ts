@@ -28,19 +28,19 @@ Usage: skillctl test [SKILL...] [--surface NAME]... [--format FORMAT]
        skillctl test [SKILL...] --base-url URL [--allow-writes]
        skillctl test [SKILL...] --against REF [--format FORMAT]
 
-They are derived: the values that each schema must accept and refuse, every
+The tests cover the values that each schema must accept and refuse, every
 command and route with every example, the sequences of the manifest, every rule
 against its tables. Each test runs in its own folders and without environment
-variables. What no test has exercised is listed at the end.
+variables. Parts that no test has exercised are listed at the end.
 
   SKILL   name of a hosted skill, or the path of a folder with a skill.json,
           such as . or ./greeting: naming its path allows its code to run.
           Default: the built-in skills and the configured ones; in the folder
-          of a configured one that one
+          of a configured skill, only that skill
 
   --surface NAME   also call every command over cli, http or mcp (repeatable,
                    or with commas): a call ends as it does in the process
-  --seed N         of random combinations of the derived values, 0 to
+  --seed N         for random combinations of the derived values, 0 to
                    4294967295. Default 1: the same ones each time
   --base-url URL   call the commands and routes of a running server instead,
                    with the key in ?k= of the URL or in SKILLCTL_KEY: examples,
@@ -52,13 +52,13 @@ variables. What no test has exercised is listed at the end.
                    code is loaded. Each change is breaking, unknown or not
                    breaking, for the surfaces that it names. Default of
                    SKILL: the configured ones
-  --format FORMAT  of the results: text (default), tap, junit; of the
+  --format FORMAT  for the results: text (default), tap, junit; for the
                    comparison: text (default), json, markdown, sarif
 
   --json  the output has passed, failed, skipped, seed, tests: [{ skill, title,
           status, reason?, warnings? }], unexercised: [{ skill, part, reason }]
 
-Exit status: 0 when none failed, 1 when one did or there was none to run; of a
+Exit status: 0 when no test failed, 1 when one failed or none was run; for a
 comparison 1 when a change is breaking.
 `;
 
@@ -146,7 +146,7 @@ async function serverAt(read: ReadWords, { variables }: Invocation): Promise<Con
   const given = single(read, "base-url");
   const allowsWrites = single(read, "allow-writes") === "true";
   if (given === undefined) {
-    if (allowsWrites) throw new SkillError("USAGE", "--allow-writes belongs to --base-url.");
+    if (allowsWrites) throw new SkillError("USAGE", "--allow-writes needs --base-url.");
     return undefined;
   }
   if (read.flags.has("surface"))
@@ -156,7 +156,7 @@ async function serverAt(read: ReadWords, { variables }: Invocation): Promise<Con
     );
   const address = URL.canParse(given) ? new URL(given) : undefined;
   if (!address || !/^https?:$/.test(address.protocol))
-    throw new SkillError("USAGE", "--base-url needs an address of a server.", {
+    throw new SkillError("USAGE", "--base-url needs the address of a server.", {
       hint: "For example: --base-url http://127.0.0.1:7780",
     });
   const key = address.searchParams.get("k") ?? variables["SKILLCTL_KEY"];
@@ -185,7 +185,7 @@ function reportFor(format = "text", isJson = false): (typeof TEST_REPORTS)[strin
     report
       ? "--format and --json cannot be combined."
       : `There is no format ${quotedName(format)} of results.`,
-    { hint: `--format takes text, ${Object.keys(TEST_REPORTS).join(", ")}; others belong to --against` },
+    { hint: `--format takes text, ${Object.keys(TEST_REPORTS).join(", ")}; others need --against` },
   );
 }
 
@@ -321,7 +321,7 @@ function chosen(
     if (here.length === 0)
       throw new SkillError(
         "USAGE",
-        "The skill of this folder is not hosted: its code runs if you name its path.",
+        "The skill in this folder is not hosted: its code runs only if you name its path.",
         {
           hint: "skillctl test .",
         },

@@ -39,7 +39,7 @@ Usage: skillctl trust [DIR]
           contents that wait here
 
 Trust covers the present content: skillctl.json and every file of the skills
-that it names, without node_modules. After a change of one of them you are
+that it names, without node_modules. After a change to one of them you are
 asked again. A change in a plain SKILL.md folder stops that folder alone.
 Folders that you name by --plugin or SKILLCTL_PLUGINS need no trust.
 `;

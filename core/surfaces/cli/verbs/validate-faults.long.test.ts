@@ -325,7 +325,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     [`${I}#/$schema: /$schema must be`],
   ],
   [
-    "examples that are no list, and a list of schemas for items",
+    "examples that are not a list, and a list of schemas for items",
     [
       [I, "/examples", { name: "Ada" }],
       [O, "/properties/all", { type: "array", items: [{ type: "string" }] }],
@@ -354,7 +354,7 @@ const FAULTS: readonly (readonly [title: string, edits: readonly Edit[], lines: 
     ],
   ],
   [
-    "names that are sometimes required and never known",
+    "names that are sometimes required and never defined",
     [
       [I, "/if", { type: "object", required: ["title"] }],
       [I, "/then", { required: ["rank"] }],
@@ -562,7 +562,7 @@ const DOUBTS: typeof FAULTS = [
     ],
   ],
   [
-    "a stop about another skill, in a rule of its own",
+    "a stop about another skill, in a rule of this one",
     [["rules/no-shouting.json", "/stops/0/subject/skill", "letter"]],
     [
       'rules/no-shouting.json#/stops/0/subject/skill: warning: The rule applies to greeting only: write greeting, or "applies": "all" in skill.json. (MANIFEST_INVALID)',
@@ -603,7 +603,7 @@ const DOUBTS: typeof FAULTS = [
     ],
   ],
   [
-    "a place of a prompt in two pairs of braces",
+    "a placeholder of a prompt in two pairs of braces",
     [
       ["prompts/hi.md", "", "Greet {{NAME}} and {NAME}."],
       [M, "/prompts", { hi: { file: "prompts/hi.md", placeholders: ["NAME"] } }],
@@ -658,7 +658,7 @@ for (const [title, edits, expected] of DOUBTS) {
   });
 }
 
-/** Edits that a strict reader could take for faults, and that are none. */
+/** Edits that a strict reader could take for faults, but that are correct. */
 const SOUND: readonly (readonly [title: string, edits: readonly Edit[]])[] = [
   [
     "a schema whose branches only add to the object around them",

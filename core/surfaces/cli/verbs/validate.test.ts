@@ -139,7 +139,7 @@ describe("code whose kind of module does not suit its file name is a fault with 
       () => 'has no handler for "greet". (PLUGIN_BROKEN)',
     ],
     [
-      "a module with a require of its own",
+      "a module that creates its own require",
       "plugin.js",
       "module",
       `import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\nconst { sep } = require("node:path");\n${MODULE}`,
@@ -576,7 +576,7 @@ test("faults in schemas are named with their place and the remedy", async (t) =>
   );
 });
 
-test("a file that is not in UTF-8 is a fault, also where it can be read", async (t) => {
+test("a file that is not in UTF-8 is a fault, even if it can be read", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const sound = await readFile(join(skill, "skill.json"), "utf8");
   for (const bytes of [
@@ -598,7 +598,7 @@ test("a file that is not in UTF-8 is a fault, also where it can be read", async 
   }
 });
 
-test("files whose names differ in capitals or in their end are to be renamed", async (t) => {
+test("for files whose names differ in capitals or extension the report says to rename them", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const says = async (from: string, to: string) => {
     await rename(join(skill, from), join(skill, to));
@@ -616,7 +616,7 @@ test("files whose names differ in capitals or in their end are to be renamed", a
   assert.match(await says("skill.json", "Skill.json"), /or in one of its folders: rename Skill\.json\./);
 });
 
-test("a block of rules without its end is told", async (t) => {
+test("a block of rules without its end is reported", async (t) => {
   const { root, skill } = await greetingFolder(t);
   const text = await readFile(join(skill, "SKILL.md"), "utf8");
   await put(skill, "SKILL.md", text.replace("<!-- rules:end -->", ""));

@@ -34,7 +34,7 @@ import { parsedJson } from "../../../schema/json.ts";
 
 const FLAGS: Flags = { fix: { type: "boolean" } };
 const HELP = `Checks manifests, schemas, prompts, texts and SKILL.md files, and whether the
-skills can live together. Loads none of their code.
+skills can be hosted together. Loads none of their code.
 
 Usage: skillctl validate [PATH...] [--fix] [--json]
 

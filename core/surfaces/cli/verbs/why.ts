@@ -83,7 +83,7 @@ function failedNote(failure: string | undefined): string {
   return failure === undefined ? "failed to decide" : `failed to decide: ${failure}`;
 }
 
-const BECAME: Readonly<Record<string, string>> = { deny: "denied", ask: "asked", warn: "told only" };
+const BECAME: Readonly<Record<string, string>> = { deny: "denied", ask: "asked", warn: "reported only" };
 
 /** The outcome of a decision, and the reason why it changed. */
 function saidLine({ decision: said, by }: AgentOutcome, decision: string): string {

@@ -124,13 +124,13 @@ export class HookSettings {
     const off = beside.find(({ isOff }) => isOff)?.file;
     const faults = [
       installed === "partly" &&
-        `At ${missing.join(", ")} the hook is missing, or not as it is installed: install it again.`,
-      !entry && receipt && "The hooks that were installed here are gone, or are other commands now.",
+        `At ${missing.join(", ")} the hook is missing or differs from the one that skillctl installs: install it again.`,
+      !entry && receipt && "The hooks that were installed here were removed or replaced by other commands.",
       off !== undefined && `${off === target ? "The settings switch" : `${off} switches`} hooks off.`,
       ...beside.map(
         ({ file, steering }) =>
           steering.length > 0 &&
-          `${file} sets ${steering.join(", ")} for the agent, which may start another program than this one as its hook.`,
+          `${file} sets ${steering.join(", ")} for the agent, which may make it start a program other than this one as its hook.`,
       ),
       installed !== "no" &&
         hasComments(text) &&
@@ -143,7 +143,7 @@ export class HookSettings {
       isOlder && OLDER_COMMAND,
       state !== undefined &&
         state !== this.environment.stateFolder &&
-        `It uses the state folder ${quotedName(state)}, not ${quotedName(this.environment.stateFolder)}.`,
+        `The hook uses the state folder ${quotedName(state)}, not ${quotedName(this.environment.stateFolder)}.`,
       gone !== undefined && `${quotedName(gone)} is missing: every call is ${failing}.`,
       program[0] === "skillctl" && (await this.#misled()),
       entry?.url !== undefined && (await serverFault(entry.url, scope, receipt)),
@@ -176,7 +176,7 @@ export class HookSettings {
   async #misled(): Promise<string | undefined> {
     const found = await this.#onPath();
     if (found === undefined)
-      return "PATH leads to no skillctl: with the same PATH the agent denies every call.";
+      return "PATH contains no skillctl: with the same PATH the agent denies every call.";
     if (found === (await this.files.realPath(this.program))) return undefined;
     return `PATH leads to ${found}, which is a different program from this one (${this.program}).`;
   }
@@ -305,7 +305,7 @@ export class HookSettings {
   ): Promise<void> {
     const mode = (await this.files.facts(target))?.mode ?? MODES[scope];
     const still = await this.files.readBytes(target);
-    const message = `${quotedName(file)} was changed by another program just now.`;
+    const message = `${quotedName(file)} has just been changed by another program.`;
     if ((still && hashOf(still)) !== (now && hashOf(now)))
       throw new SkillError("FILE_UNWRITABLE", message, { file, hint: "Try again." });
     await this.files.replace(target, next, mode);
@@ -316,10 +316,10 @@ export class HookSettings {
     for (const path of [dirname(target), target]) {
       const to = await this.files.linkTarget(path);
       if (to === undefined) continue;
-      const message = `${quotedName(file)} leads by a link to ${quotedName(to)}, and hooks are not written through links.`;
+      const message = `${quotedName(file)} leads through a link to ${quotedName(to)}, and hooks are not written through links.`;
       throw new SkillError("FILE_UNWRITABLE", message, {
         file,
-        hint: "Put a file in the place of the link, and try again.",
+        hint: "Replace the link with a file, and try again.",
       });
     }
   }
@@ -364,7 +364,7 @@ async function serverFault(
 ): Promise<string | undefined> {
   const { origin } = new URL(url);
   if (scope === "project" && receipt?.asks !== url)
-    return `They ask ${origin}, an address that came with the folder; skillctl sends nothing there. If it is yours, install the hooks again.`;
+    return `The hooks ask ${origin}, an address that came with the folder; skillctl sends nothing there. If it is yours, install the hooks again.`;
   return (await isSilent(url))
     ? `No server answers at ${origin}: start skillctl serve with that --port.`
     : undefined;

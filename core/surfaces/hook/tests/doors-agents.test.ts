@@ -176,7 +176,7 @@ describe("an event that cannot be read or judged", () => {
     for (const [text, effect] of [
       ["{", "It is ignored."],
       ["[]", "It is ignored."],
-      [JSON.stringify({ rules: { ship, lift } }), "It is ignored, except 1 rule that asks or denies."],
+      [JSON.stringify({ rules: { ship, lift } }), "It is ignored, except for 1 rule that asks or denies."],
     ] as const) {
       await writeFile(join(path, "skillctl.json"), text);
       const free = await guard("claude-code", claude("PreToolUse", bash("npm test")));

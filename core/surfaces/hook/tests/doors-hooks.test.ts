@@ -135,7 +135,7 @@ describe("installing", () => {
       await writeFile(file, sound.replaceAll("|| exit 1", "|| exit 2"));
       const { out, status } = await hooks("status", "--client", "codex");
       assert.deepEqual(
-        [status, /At Stop the hook is missing, or not as it is installed/.test(out)],
+        [status, /At Stop the hook is missing or differs from the one that skillctl installs/.test(out)],
         [1, true],
       );
       assert.equal((await hooks(action, "--client", "codex")).status, 0);
@@ -201,7 +201,7 @@ describe("installing", () => {
   });
 
   test(
-    "writes through no link: neither of the settings nor of their folder",
+    "writes through no link, neither in place of the settings nor of their folder",
     { skip: WINDOWS },
     async (t) => {
       const { project, hooks, settings } = await hooksPlace(t);
@@ -301,7 +301,7 @@ describe("installing", () => {
   );
 
   test(
-    "names skillctl alone where PATH leads to it; npm's own folders do not count",
+    "contains only the name skillctl if PATH leads to it; npm's own folders do not count",
     { skip: WINDOWS },
     async (t) => {
       const { project, program, variables } = await hooksPlace(t);
@@ -401,7 +401,7 @@ describe("status", () => {
   });
 
   test(
-    "hooks are not called working where PATH leads to no skillctl, or to another",
+    "hooks are not called working where PATH contains no skillctl, or to another",
     { skip: WINDOWS },
     async (t) => {
       const { project, program, variables } = await hooksPlace(t);
@@ -414,7 +414,7 @@ describe("status", () => {
       assert.equal((await runCli(project, ["hooks", "status"], options)).status, 0);
       await rm(link);
       const none = await runCli(project, ["hooks", "status"], options);
-      assert.deepEqual([none.status, /PATH leads to no skillctl/.test(none.out)], [1, true], none.out);
+      assert.deepEqual([none.status, /PATH contains no skillctl/.test(none.out)], [1, true], none.out);
       await writeFile(link, "");
       const other = await runCli(project, ["hooks", "status"], options);
       assert.deepEqual(
@@ -513,7 +513,7 @@ describe("status", () => {
     for (const look of [["doctor"], ["hooks", "audit", name]]) await runCli(project, look, { variables });
     const { status, out } = await hooks("status");
     assert.deepEqual([status, asked], [1, []]);
-    assert.match(out, /They ask http:\/\/127\.0\.0\.1:\d+, an address that came with the folder/);
+    assert.match(out, /The hooks ask http:\/\/127\.0\.0\.1:\d+, an address that came with the folder/);
     assert.equal((await hooks("install", ...words)).status, 0);
     assert.equal((await hooks("status", "--client", "claude-code")).status, 0);
     assert.deepEqual([...new Set(asked)], ["/health"]);
@@ -562,7 +562,7 @@ describe("status", () => {
     assert.equal(changed.status, 1);
     assert.match(
       changed.out,
-      /^The program skillctl or its rules in .* have changed since the hooks were installed\./,
+      /^The skillctl program or its rules in .* have changed since the hooks were installed\./,
     );
     const examined = await doctor();
     assert.equal(examined.status, 1);

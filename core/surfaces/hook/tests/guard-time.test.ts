@@ -18,7 +18,7 @@ const EVENT = {
 };
 const RULE = { tell: "It is judged.", on: ["tool.pre"], handler: true };
 
-/** A program that has not answered by then never does. */
+/** A program that has not answered by then counts as stuck. */
 const NEVER_MS = 60_000;
 
 /** The answer of the program to an event in its own folder. */
@@ -100,13 +100,13 @@ test("a client that never closes standard input is answered in time, whether it 
     );
     clearTimeout(never);
     assert.match(err, /cannot be judged: no answer came within 2 s\./);
-    // Nothing else ends a process that has a thread in a read; a hook's command makes status 2 of it.
+    // Nothing else ends a process that has a thread in a read; a hook's command turns this end into status 2.
     assert.deepEqual([status, signal], [null, "SIGKILL"]);
   });
   await Promise.all(answers);
 });
 
-/** For 60 letters and another character this tries more ways than there is time for. */
+/** For 60 letters and another character, this pattern tries more ways than the time allows. */
 const SLOW = {
   on: ["tool.pre", "command.pre"] as const,
   decision: "ask" as const,
@@ -147,7 +147,7 @@ test("a pattern that backtracks without end denies, in a project by hook and in 
   assert.equal((await decided("echo aaa")).decision, "ask");
 });
 
-/** Each part names the next one twice: 2 to the 40th looks at a request. */
+/** Each part names the next one twice, so that a request is checked 2^40 times. */
 const PARTS = Object.fromEntries(
   Array.from({ length: 40 }, (_, index) => {
     const next = { $ref: `#/$defs/p${index + 1}` };
@@ -209,7 +209,7 @@ const COSTLY: Readonly<Record<string, readonly [tool: string, input: object, isD
 test("events whose work exceeds their size are answered within the limit", async (t) => {
   for (const [what, [tool_name, tool_input, isDenied]] of Object.entries(COSTLY)) {
     let least = Infinity;
-    // The least of three times counts, since other programs slow the processor down.
+    // The shortest of three times counts, since other programs slow the processor down.
     for (let time = 0; time < 3 && least >= 3_000; time += 1) {
       const start = performance.now();
       const { status, err } = await judgedEvent(t, { ...EVENT, tool_name, tool_input });

@@ -1,4 +1,4 @@
-/** Calls of daily work, as each agent sends them: no rule speaks of one, without a debug session or with one. */
+/** Calls of daily work, as each agent sends them: no rule matches one, with or without a debug session. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, test, type TestContext } from "node:test";
@@ -24,8 +24,8 @@ const share = <T>(calls: readonly T[], nth = 0): readonly T[] =>
   calls.filter((_, index) => index % effort(4, 1) === nth % effort(4, 1));
 
 /**
- * A call as transcripts, documentation and build scripts have it: its agent, tool and input, the kind of its source, and `code`
- * where it writes code of the project. The project is `/home/dev/project`.
+ * A call as in transcripts, documentation and build scripts: its agent, tool and input, the kind of its source, and
+ * `code` if it writes code of the project. The project is `/home/dev/project`.
  */
 type AgentCall = readonly [
   agent: keyof typeof AGENTS,
@@ -194,7 +194,7 @@ describe("daily work", { skip: process.platform === "win32" && "there is no bash
   });
 });
 
-/** The decision of a guard with the built-in skills, and its rule; `allow` where no rule spoke. */
+/** The decision of a guard with the built-in skills, and its rule; `allow` if no rule matched. */
 async function harness(t: TestContext, name: string) {
   const { host, environment, close } = await createTestHost({ skills: SKILLS });
   t.after(close);

@@ -304,7 +304,7 @@ test("a call before the beginning of a rotated log is reported as such", async (
 
 const codex = (type: string, payload: Json, timestamp = soon(-1)): Json => ({ timestamp, type, payload });
 
-test("a rollout of Codex with a shell, a patch, code and words for a running program", async (t) => {
+test("a rollout of Codex with a shell, a patch, code and input for a running program is audited", async (t) => {
   const { project, state, judge, write, audit } = await place(t);
   const patch = "*** Begin Patch\n*** Add File: a.txt\n+a\n*** End Patch";
   await judge("codex", bash("call_01", "ls"));
@@ -494,7 +494,7 @@ test("broken lines are counted and named; empty, unknown, missing and compressed
     [["logs/missing.jsonl"], 66, /missing\.jsonl cannot be read \(ENOENT\)/],
     [[], 64, /hooks audit needs a transcript/],
     [["logs", "--client", "cursor"], 64, /hooks audit reads transcripts of claude-code and codex/],
-    [["logs", "--scope", "user"], 64, /hooks audit has no --scope/],
+    [["logs", "--scope", "user"], 64, /hooks audit takes neither --scope nor --http/],
   ];
   for (const [words, status, told] of rows) {
     const shown = await say("hooks", "audit", ...words);

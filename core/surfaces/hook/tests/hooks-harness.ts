@@ -15,7 +15,7 @@ export async function hooksPlace(t: TestContext) {
   /** `skillctl hooks` in a folder. */
   const hooksIn = (folder: string, ...words: readonly string[]) =>
     runCli(folder, ["hooks", ...words], { variables, ownProgram: [process.execPath, program] });
-  /** Writes a settings file, and answers its path. */
+  /** Writes a settings file, and returns its path. */
   const settings = async (file: string, text: string | Uint8Array, folder = project): Promise<string> => {
     const path = join(folder, file);
     await mkdir(dirname(path), { recursive: true });

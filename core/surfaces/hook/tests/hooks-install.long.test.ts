@@ -79,7 +79,7 @@ for (const { name, file, title, form } of CLIENTS) {
       const within = (text: string, before: string): string =>
         text.replaceAll(/"command": "/g, (start) => start + before);
       const rows: readonly (readonly [(text: string) => string, RegExp])[] = [
-        [(text) => within(text, "exit 0; "), /are gone, or are other commands now/],
+        [(text) => within(text, "exit 0; "), /were removed or replaced by other commands/],
         [
           (text) => text.replaceAll(`--hook ${name}`, "--hook skillctl"),
           /the hook is missing, or not as it is installed/,
@@ -200,7 +200,7 @@ describe("status", () => {
       ["claude-code", (text) => text.replace("{", '{ "disableAllHooks": true,'), /switch hooks off/],
       ["claude-code", (text) => text.replace("{", "{ // mine"), /does not read settings with comments/],
       ["codex", (text) => `\uFEFF${text}`, /begin with a byte order mark/],
-      ["codex", (text) => text.replace('"Stop"', '"Stopped"'), /At Stop the hook is missing, or/],
+      ["codex", (text) => text.replace('"Stop"', '"Stopped"'), /At Stop the hook is missing or differs/],
     ];
     for (const [name, change, told] of rows) {
       const { hooks, project } = await hooksPlace(t);
@@ -249,7 +249,7 @@ describe("status", () => {
 test("invalid arguments are reported with the valid ones", async (t) => {
   const { hooks, project } = await hooksPlace(t);
   const rows: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /hooks needs an action\..*install, status, remove or audit/s],
+    [[], /hooks needs an action\..*install, status, remove and audit/s],
     [["show"], /There is no "hooks show"\./],
     [["install"], /--client is missing: one of .*claude-code, codex, cursor, gemini/s],
     [["remove", "--client", "vim"], /--client must be one of .*claude-code/],

@@ -80,7 +80,7 @@ test("start-up files are those of the actual home folder, in any letter case", a
     assert.equal(await decided(path), "allow", path);
 });
 
-test("an edit of the running program's files is asked about, wherever the package lies", async () => {
+test("an edit of the running program's files is asked about, wherever the package is", async () => {
   const guard = guardOf({ core: ownRules({ program: ["/opt/skillctl"] }) });
   const decided = async (path: string) => (await guard.decide({ ...WRITE, paths: [path] })).rule;
   for (const path of ["/opt/skillctl", "/opt/skillctl/dist/skillctl.cjs", "/opt/SKILLCTL/bin/skillctl.cjs"])
@@ -138,7 +138,7 @@ test("each rule is listed, and gives its reason in one sentence", () => {
   }
 });
 
-test("a hook of an agent is held against them, by the real state folder and by links to it", async (t) => {
+test("calls that a hook reports are judged by the rules of the core, with the real state folder and links to it", async (t) => {
   const path = await ownFolder(t);
   await mkdir(join(path, "state", "guard"), { recursive: true });
   await symlink(join(path, "state"), join(path, "link"), "junction");

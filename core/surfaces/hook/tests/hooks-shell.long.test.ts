@@ -1,4 +1,4 @@
-/** The rules of the core before real commands, read by the shell reader in a home that is there. */
+/** The decisions of the rules of the core on real commands, read by the shell reader in an existing home. */
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -67,7 +67,7 @@ const ALLOWED = [
   "chmod +x build.sh",
 ];
 
-describe("a shell command on the guard's own files", () => {
+describe("the decision about a shell command on the guard's own files", () => {
   for (const [decision, commands] of Object.entries({ deny: DENIED, ask: ASKED, allow: ALLOWED })) {
     test(decision, async (t) => {
       const home = await ownFolder(t);

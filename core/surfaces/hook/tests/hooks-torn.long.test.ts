@@ -1,4 +1,4 @@
-/** Installing and removing that is cut off at any write: the old file or the new one, and the way back stays open. */
+/** Installations and removals that are cut off at any write leave the old file or the new one, and can be undone. */
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ const two = { command: hookCommand({ dialect: "claude-code", program: ["/two/nod
 
 class ProcessKill extends Error {}
 
-/** Files that end the process, as it were, at one of their changes. */
+/** Files that simulate the end of the process at one of their changes. */
 function endingAt(change: number): Files {
   let count = 0;
   const counted =
@@ -110,7 +110,7 @@ test("text that another program writes between reading and writing is not lost",
   };
   await assert.rejects(at(files).install(place, one), {
     code: "FILE_UNWRITABLE",
-    message: /was changed by another program just now/,
+    message: /has just been changed by another program/,
   });
   assert.equal(await text(), '{ "theme": "light" }');
   await settings.install(place, one);

@@ -20,7 +20,7 @@ interface Call {
   readonly call: string | { readonly tool: string; readonly input: object };
   readonly expected: Expected;
   readonly why: string;
-  /** Where the debug session of the project is. Default: instrumenting. */
+  /** The phase of the project's debug session. Default: instrumenting. */
   readonly phase?: "none" | "observing";
 }
 

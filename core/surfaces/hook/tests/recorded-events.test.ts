@@ -48,7 +48,7 @@ describe("recorded events", () => {
     }
   });
 
-  test("every event that a dialect supports is among them", () => {
+  test("every event that a dialect supports is recorded", () => {
     for (const agent of Object.keys(AGENTS)) {
       const { events } = clientOf(agent);
       const recorded = new Set(ROWS.map(([name, event]) => name === agent && event["hook_event_name"]));

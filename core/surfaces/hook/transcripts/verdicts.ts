@@ -29,7 +29,8 @@ export const REASONS = {
   removed: "The settings have no hook of skillctl now; the log has verdicts of this session.",
   none: "The settings have no hook of skillctl, and the log has no verdict of this session.",
   off: "The settings switch hooks off.",
-  event: "The hook before a call is missing in the settings, or is not as it is installed.",
+  event:
+    "The hook before a call is missing from the settings, or differs from the one that skillctl installs.",
   installed: "The hooks were installed, or changed, after the call.",
   broken: "The hooks cannot work now: see skillctl hooks status.",
   subagent: "It is a call of a subagent, and the log has verdicts of calls of the main agent only.",

@@ -16,7 +16,7 @@ interface Catalog {
   readonly entries: readonly { readonly type: string; readonly url: string; readonly digest?: string }[];
 }
 
-test("a server with a key shows its card, its catalog and its skills to clients that have none", async (t) => {
+test("a server with a key shows its card, its catalog and its skills to clients without the key", async (t) => {
   const host = await createHost({ skills: SKILLS });
   t.after(() => host.close());
   const { url, close } = await serveHttp(host, { key: "a-key-of-a-test-server" });

@@ -262,7 +262,7 @@ describe("access to the server", () => {
 });
 
 describe("an unknown address, skill or command", () => {
-  test("has a status of its own, with the nearest name", async (t) => {
+  test("has its own status, with the nearest name", async (t) => {
     const { ask, problem, refused } = await served(t);
     const near = await problem("/helth");
     assert.deepEqual([near.status, near.code, near.hint], [404, "NOT_FOUND", "Did you mean /health?"]);

@@ -1,4 +1,4 @@
-/** A server of a skill whose forms have fields of every kind, whose texts are hostile and whose route answers a page. */
+/** A server of a skill whose forms have fields of every kind, whose texts are hostile and whose route returns a page. */
 import type { HttpServerOptions } from "skillctl/host";
 import { hostOf } from "../../../../contract-tests/doors-harness.ts";
 import type { Ending } from "../../cli/fixture-command-line.ts";

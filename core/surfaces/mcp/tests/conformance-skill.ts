@@ -1,4 +1,4 @@
-/** A foreign skill with every feature of MCP that the official conformance suite looks up. */
+/** A foreign skill with every feature of MCP that the official conformance suite checks. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeSkill } from "../../cli/fixture-command-line.ts";
@@ -215,7 +215,7 @@ commands.template = class { run = async ({ id }) => ({ id, templateTest: true, d
 export default { commands };
 `;
 
-/** Writes the skill below `parent` and answers its folder. */
+/** Writes the skill below `parent` and returns its folder. */
 export async function writeConformanceSkill(parent: string): Promise<string> {
   const command = (key: string, input: string, mcp: object, output = "content-output", readOnly = false) => [
     key.replaceAll("_", "-"),

@@ -71,6 +71,6 @@ for (const over of WAYS)
       const said = await call("probe_speak");
       assert.match(textOf(said), over === "stdio" ? /^mcp mcp-[0-9a-f-]{36}$/ : /^http undefined$/);
       assert.equal(textOf(await call("probe_speak")), textOf(said));
-      assert.match(textOf(await call("probe_hide")), /^USAGE: A secret is not asked for through MCP\./);
+      assert.match(textOf(await call("probe_hide")), /^USAGE: A secret cannot be requested over MCP\./);
     });
   });

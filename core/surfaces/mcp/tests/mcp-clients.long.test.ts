@@ -13,7 +13,7 @@ const STEPS = ["list", "call", "progress", "cancel", "answer"];
 
 interface McpClient {
   readonly packages: readonly string[];
-  /** Steps that the client has no means for; `stdio` before those that it lacks there alone. */
+  /** Steps that the client does not support; those with the prefix `stdio` are missing over stdio only. */
   readonly lacks?: readonly string[];
   /** A module that exports `open(server, { progress, answer })`. */
   readonly source: string;

@@ -1,4 +1,4 @@
-/** MCP in a program of one's own: a handler mounted in servers of node:http, Fastify and with a parsed body, as Express has, and a pipe. */
+/** MCP in an embedding program: a handler mounted in servers of node:http, Fastify and with a parsed body, as Express has, and a pipe. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";

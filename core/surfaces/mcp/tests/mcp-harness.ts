@@ -76,7 +76,7 @@ export async function connect(wishes: ClientWishes): Promise<OpenClient> {
   };
 }
 
-/** A client for all tests of a suite, in a folder of its own. `wish`: the rest of its wishes. Both end with the suite. */
+/** A client for all tests of a suite, in a separate folder. `wish`: its other options. Both end with the suite. */
 export function connectOnce(
   wish: (folder: string) => Promise<Omit<ClientWishes, "folder">>,
 ): OpenClient & { readonly folder: string } {

@@ -33,7 +33,7 @@ before(async () => {
 });
 after(() => close());
 
-/** A server whose lines are read one by one; it is killed at the end, should it still run. */
+/** A server whose lines are read one by one; it is killed at the end if it still runs. */
 async function served(
   action: (server: Server) => Promise<void>,
   verb: readonly string[] = words,
@@ -142,7 +142,7 @@ describe("a line that is not a message", () => {
     }));
 });
 
-test("progress comes in order and before the answer, as log messages for a caller that did not ask, and never after it", () =>
+test("progress comes in order and never after the answer, as log messages if the caller did not ask for it", () =>
   served(async (server) => {
     await server.begin();
     server.say(call(1, "probe_speak", { _meta: { progressToken: "t" } }));
@@ -216,7 +216,7 @@ describe("the server ends", { concurrency: 2 }, () => {
     ["at SIGINT", ({ child }) => child.kill("SIGINT")],
   ];
   for (const [when, end] of ends) {
-    // Windows has no polite kill.
+    // Windows cannot ask a process to end.
     const skip = when.includes("SIG") && process.platform === "win32";
     test(`${when}, with status 0, and aborts the running calls`, { skip }, () =>
       served(async (server) => {

@@ -1,4 +1,4 @@
-/** Commands that are offered as prompts and resources, or whose result are content blocks: a client sees them in both revisions. */
+/** Commands that are offered as prompts and resources, or whose results are content blocks: a client sees them in both revisions. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
@@ -13,7 +13,7 @@ for (const era of ERAS) {
       words: ["--plugin", await writeConformanceSkill(join(folder, "skills"))],
     }));
 
-    test("are prompts with arguments, where their manifest says so, and no tools then", async () => {
+    test("are prompts with arguments instead of tools if their manifest says so", async () => {
       const { prompts } = await opened.client.listPrompts();
       const own = prompts.find(({ name }) => name === "test_prompt_with_arguments");
       assert.deepEqual(own?.arguments, [

@@ -1,4 +1,4 @@
-/** Sessions of MCP 2025-11-25 whose requests go to one after the other of two hosts with one store. */
+/** Sessions of MCP 2025-11-25 whose requests go alternately to two hosts with one store. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";

@@ -81,7 +81,7 @@ async function begun(name: string, given: object = {}): Promise<string> {
   return result?.taskId ?? "";
 }
 
-/** A task once it is not at work. */
+/** A task, as soon as it is no longer working. */
 async function settled(taskId: string): Promise<NonNullable<Answer["result"]>> {
   for (;;) {
     const { result } = await ask("tasks/get", { taskId });

@@ -98,7 +98,7 @@ for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as 
       }
     });
 
-    test("a property that several tools of a skill take alike is described in the first of them", async () => {
+    test("a property that is the same in several tools of a skill is described in the first of them", async () => {
       const { tools } = await opened.client.listTools();
       const described = (skill: string, property: string): readonly boolean[] =>
         tools
@@ -107,7 +107,7 @@ for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as 
           .map((schema) => Object.hasOwn(schema as object, "description"));
       assert.deepEqual(described("music-analysis", "conversation"), [true, false]);
       assert.equal(described("runtime-debug", "hypothesis")[0], true);
-      assert.ok(described("runtime-debug", "data").every(Boolean), "each tells of other data");
+      assert.ok(described("runtime-debug", "data").every(Boolean), "each takes different data");
     });
 
     test("the input schema of a tool keeps its values and leaves out its titles and the bounds of texts", async () => {
@@ -141,7 +141,7 @@ for (const [era, over] of ERAS.flatMap((one) => WAYS.map((way) => [one, way] as 
       );
     });
 
-    test("three tools find, describe and call all commands where the host wishes it", async () => {
+    test("three tools find, describe and call all commands if the host chooses so", async () => {
       const { folder } = opened;
       const words = ["--plugin", `${folder}/skills/probe`, "--tools", "compact"];
       await using compact = await connect({ era, over, folder, words });

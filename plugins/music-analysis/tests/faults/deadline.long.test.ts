@@ -1,4 +1,4 @@
-/** The time-out of a question on a real clock: 260 s, with the program as a process and a service that takes its time. */
+/** The time-out of a question on a real clock: 260 s, with the program as a process and a slow service. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

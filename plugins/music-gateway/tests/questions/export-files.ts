@@ -41,7 +41,7 @@ function timeline(rows: readonly SongDay[]): Uint8Array {
   return utf8(BOM + table(",", [["date", "streams"], ...rows.map(({ date, plays }) => [date, plays])]));
 }
 
-/** One timeline a song. Of one song there is a second download, which begins later and reaches further. */
+/** One timeline for each song. One song has a second download, which begins later and reaches further. */
 function timelines(): Readonly<Record<string, Uint8Array>> {
   const files: Record<string, Uint8Array> = {};
   for (const title of TITLES) {
@@ -160,7 +160,7 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const written = (day: string): string =>
   `${MONTHS[Number(day.slice(5, 7)) - 1]} ${Number(day.slice(8))}, ${day.slice(0, 4)}`;
 
-/** The three files of one export of YouTube Studio, which are one count of the same views. */
+/** The three files of one export of YouTube Studio, which all have the same count of views. */
 function youTube(): Readonly<Record<string, Uint8Array>> {
   const sum = (values: readonly number[]): number => values.reduce((one, next) => one + next, 0);
   const hours = (tenths: number): string => (tenths / 10).toFixed(4);
@@ -218,7 +218,7 @@ function youTube(): Readonly<Record<string, Uint8Array>> {
   };
 }
 
-/** Apple counts since ever, and names no period. */
+/** Apple counts all time, and names no period. */
 function appleSongs(): Uint8Array {
   const rows = songWindows.map(({ title, plays }, place) => [
     title,
@@ -276,7 +276,7 @@ const VIEWING = [
   "Portland, ME, USA",
 ];
 
-/** YouTube writes cities with what lies around them, and lists the largest only. */
+/** YouTube writes cities with their region and country, and lists only the largest ones. */
 function youTubeCities(): Uint8Array {
   const rows = VIEWING.map((city, rank) => [`0x${rank}`, city, Math.round(2_400 / (rank + 1.3)), 9 - rank]);
   return utf8(

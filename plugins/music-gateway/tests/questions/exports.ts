@@ -1,11 +1,11 @@
 /**
  * The figures of a made-up artist, from which the export files are written (`export-files.ts`). Seeded: every run makes the same figures.
  *
- * These make the truth plain:
+ * These properties give each question one right answer:
  * - the plays of the account on a day are the sum of the song timelines on that day, no more and no less;
  * - the totals of the channel on a day are the sum of its videos, and its table the sum of all days;
  * - every file ends with the same day, so that "last month" has one meaning;
- * - each of the two statements has one currency of its own.
+ * - each of the two statements has its own currency.
  */
 
 /** A first and a last day, both counted. */
@@ -139,7 +139,7 @@ export const audienceDays = (() => {
   });
 })();
 
-/** Spotify's songs table: the last 28 days, plays as in the timelines, saves together as in the audience file. */
+/** Spotify's songs table: the last 28 days, plays as in the timelines, saves in total as in the audience file. */
 export const songWindows = (() => {
   const first = shifted(LAST_DAY, -27);
   const saves = audienceDays.reduce((sum, one) => (one.date >= first ? sum + one.saves : sum), 0);

@@ -1,10 +1,10 @@
-/** Holds an answer against what must be true of it, and says each thing that is wrong. */
+/** Compares an answer with what must be true of it, and names each fault. */
 
 /** A text, or several of which one is enough. */
 type OneOf = string | readonly string[];
 
 export interface Expectation {
-  /** Figures, days and names that must stand in the answer. */
+  /** Figures, days and names that must occur in the answer. */
   readonly has?: readonly OneOf[];
   /** Figures that a misreading would show. */
   readonly hasNot?: readonly string[];
@@ -14,7 +14,7 @@ export interface Expectation {
   readonly order?: readonly OneOf[];
   /** No table row, none of the account's figures. */
   readonly declined?: true;
-  /** Words that the sentence must repeat as not understood or not held. */
+  /** Words that the sentence must name as not understood or not available. */
   readonly names?: readonly OneOf[];
   /** The whole reply, word for word, where the specification fixes it. */
   readonly fixed?: string;
@@ -32,7 +32,7 @@ export interface Question {
 /** The result of a question: a text to read, or an error. */
 export interface Reply {
   readonly text: string;
-  /** The code of the error: also a refusal is an answer and no error. */
+  /** The code of the error: a refusal counts as an answer, not as an error. */
   readonly failed?: string;
 }
 
@@ -44,7 +44,7 @@ const HAN = /\p{Script=Han}/u;
 
 const listed = (value: OneOf): readonly string[] => (typeof value === "string" ? [value] : value);
 
-/** Whether a text stands there whole: `1,234` is not in `11,234` nor in `1,234.5`. */
+/** Whether a text occurs as a whole: `1,234` is not in `11,234` nor in `1,234.5`. */
 function stands(wanted: string, text: string): boolean {
   const literal = wanted.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
   const before = /^\d/.test(wanted) ? String.raw`(?<!\d)(?<!\d[,.])` : "";
@@ -86,7 +86,7 @@ function tableFaults(text: string, { rows, order = [] }: Expectation): readonly 
 /** Larger than a number of songs or days, and no year. */
 const isLarge = (value: number): boolean => value >= 100 && (value < 1900 || value > 2100);
 
-/** Faults of a refusal: figures, rows, or a word that it does not own up to. */
+/** Faults of a refusal: figures, rows, or an unknown word that it does not name. */
 function refusalFaults(question: Question, { text }: Reply): readonly string[] {
   const faults: string[] = [];
   const bare = text.replaceAll(HINT_LINE, "").replaceAll(/\d{4}-\d{2}(?:-\d{2})?/g, "");

@@ -6,7 +6,7 @@ import thirdQuestions from "./questions-third.json" with { type: "json" };
 
 type Row = Expectation & Pick<Question, "question"> & Partial<Pick<Question, "language">>;
 
-/** The questions of a table by family, whose language is that of their signs unless it is stated. */
+/** The questions of a table by family, whose language is that of their script unless it is stated. */
 function rowsOf(table: unknown): readonly Question[] {
   return Object.entries(table as Readonly<Record<string, readonly Row[]>>).flatMap(([family, rows]) =>
     rows.map(

@@ -132,7 +132,7 @@ export class Segments {
     const what = `${earlier.length} earlier segments with ${Math.ceil(kept / MIB)} MiB`;
     throw new SkillError(
       "STORAGE_FULL",
-      `The log was not emptied: it keeps ${what}, and may keep ${MOST_EARLIER.count} with ${most / MIB} MiB.`,
+      `The log was not emptied: it keeps ${what}, and may keep at most ${MOST_EARLIER.count} with ${most / MIB} MiB.`,
       {
         hint: "Remove them for good with DELETE /logs?purge=1, or start the server again with a larger --max-mib; events are still stored.",
       },

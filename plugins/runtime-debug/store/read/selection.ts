@@ -120,7 +120,7 @@ export function asked<Segment extends { readonly number: number }>(
   if (chosen.length > 0) return chosen;
   const there = segments.map(({ number }) => number).join(", ");
   throw new SkillError("INPUT_INVALID", `There is no segment ${which}.`, {
-    hint: `These segments are there: ${there}.`,
+    hint: `The log has these segments: ${there}.`,
     pointer: "/segment",
   });
 }

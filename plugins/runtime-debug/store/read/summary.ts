@@ -105,10 +105,14 @@ export async function summary(
 }
 
 function uncountable(name: string): SkillError {
-  return new SkillError("INPUT_INVALID", `A summary counts all that fits: "${name}" has no place there.`, {
-    hint: "Leave it out, or narrow the question with since, before, runId, hypothesisId or where.",
-    pointer: `/${name}`,
-  });
+  return new SkillError(
+    "INPUT_INVALID",
+    `A summary counts all matching events, so "${name}" does not apply.`,
+    {
+      hint: "Leave it out, or narrow the query with since, before, runId, hypothesisId or where.",
+      pointer: `/${name}`,
+    },
+  );
 }
 
 function counted(counts: Map<string, number>, name: string): void {

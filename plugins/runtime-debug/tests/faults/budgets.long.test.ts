@@ -15,7 +15,7 @@ import { head, rawSocket, statusOn, type RawSocket } from "./sockets.ts";
 const linux = needs("linux");
 const MIB = 1024 * 1024;
 
-/** The most memory, in MB, that a server holds more than before while something is done to it. */
+/** The largest increase of a server's memory, in MB, during some work. */
 async function growth(t: TestContext, server: DebugServer, work: () => Promise<unknown>): Promise<number> {
   const before = residentBytes(server.pid);
   forgetPeak(server.pid);
@@ -25,7 +25,7 @@ async function growth(t: TestContext, server: DebugServer, work: () => Promise<u
   return more;
 }
 
-/** Opens connections, and sends on each what one request has, but for its end. */
+/** Opens connections, and sends on each of them one request without its end. */
 async function opened(
   t: TestContext,
   server: DebugServer,
@@ -70,7 +70,7 @@ for (const [name, count, parts] of UNFINISHED) {
   );
 }
 
-/** Fills a log with so many MiB. */
+/** Fills a log with this many MiB. */
 async function fill(server: DebugServer, mebibytes: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const body = Array.from({ length: 900 }, () => `{"msg":"${"x".repeat(900)}"}`).join("\n");

@@ -1,4 +1,4 @@
-/** A cleanup that is killed: what it has not done the next one does, and every file is whole at every moment. */
+/** A cleanup that is killed: the next one does the rest, and every file is complete at every moment. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -12,13 +12,13 @@ const MAIN = "import { total } from './total.js';\nconsole.log(total([1]));\n";
 const FIXED = MAIN.replace("[1]", "[1, 2]");
 
 interface Flaws {
-  /** Files that were neither as before the cleanup nor as behind it. */
+  /** Files with a text other than that before or after the cleanup. */
   readonly torn: readonly string[];
   /** Remains of the next cleanup, and its missing effects. */
   readonly undone: readonly string[];
 }
 
-/** Kills a cleanup of three files at each of its changes, and goes on each time. */
+/** Kills a cleanup of three files at each of its changes, and runs the next one each time. */
 async function killedCleanups(t: TestContext, isCareless = false): Promise<Flaws> {
   const project = await mortalProject(t, isCareless);
   const at = (name: string): string => join(project.root, name);

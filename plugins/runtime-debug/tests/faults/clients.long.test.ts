@@ -11,10 +11,10 @@ import { forgetPeak, peakBytes, residentBytes } from "./process-facts.ts";
 import { head, rawSocket, statusOn } from "./sockets.ts";
 const linux = needs("linux");
 
-/** How long one event after the other takes to be answered while something else goes on: the middle, in milliseconds. */
+/** The median time, in milliseconds, after which one event after the other is answered during an action. */
 interface Meanwhile<T> {
   readonly here: number;
-  /** The same for a collector beside it to which nothing else happens: how busy the machine is. */
+  /** The same for an undisturbed collector at the same time, which shows how busy the machine is. */
   readonly beside: number;
   readonly result: T;
 }
@@ -54,7 +54,7 @@ function assertPrompt({ here, beside }: Meanwhile<unknown>): void {
 }
 
 describe("slow clients", { concurrency: true }, () => {
-  /** Whether connections that send a byte now and then are closed within so many seconds. */
+  /** Whether connections that send a byte now and then are closed within this many seconds. */
   async function dribbled(t: TestContext, first: string, seconds: number) {
     const server = await debugServer(t);
     const history = new History();
@@ -108,7 +108,7 @@ describe("slow clients", { concurrency: true }, () => {
 
 const BIG = 50 * 1024 * 1024;
 
-/** Sends 50 MiB before it looks at the answer, to a server whose Node has taken the memory that it reads into. */
+/** Sends 50 MiB before it reads the answer, to a server whose Node has already allocated its read buffers. */
 async function huge(t: TestContext, framing: "announced" | "chunked", start: DebugStart = {}) {
   const server = await debugServer(t, start);
   const history = new History();
@@ -123,7 +123,7 @@ async function huge(t: TestContext, framing: "announced" | "chunked", start: Deb
   return { status, more, verdict: await history.verdict(server.folder) };
 }
 
-/** Answers the status. */
+/** Returns the status. */
 async function sendHuge(t: TestContext, server: DebugServer, framing: "announced" | "chunked") {
   const chunked = framing === "chunked";
   const one = await rawSocket(t, server.port, head(chunked ? "chunked" : BIG));
@@ -144,7 +144,7 @@ for (const framing of ["announced", "chunked"] as const) {
     `F30 a body of 50 MiB (${framing}) is answered with a 413 that arrives, and is never held in memory`,
     { skip: linux },
     async (t) => {
-      // Held memory is visible each time; garbage that was not yet collected (20 MB), six times in ten.
+      // Held memory is visible every time; uncollected garbage (20 MB) is visible six times in ten.
       let least = Infinity;
       for (let tries = 0; tries < 12 && least >= 16 * 1024 * 1024; tries += 1) {
         const { status, more, verdict } = await huge(t, framing);
@@ -182,7 +182,7 @@ for (const [name, status, body] of STRANGE) {
   });
 }
 
-test("F33 senders that go away in the middle, or before they are answered, leave a complete event, once, or nothing", async (t) => {
+test("F33 senders that disconnect in the middle, or before they are answered, leave a complete event, once, or nothing", async (t) => {
   const server = await debugServer(t);
   const history = new History();
   const posting = load(server.url, history, 2);

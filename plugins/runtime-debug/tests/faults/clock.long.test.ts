@@ -1,4 +1,4 @@
-/** Clocks that jump and processes that stand still: F23 to F26 of the fault table. */
+/** Clocks that jump and processes that are stopped: F23 to F26 of the fault table. */
 import assert from "node:assert/strict";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";

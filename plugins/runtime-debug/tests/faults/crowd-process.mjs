@@ -1,5 +1,5 @@
 /**
- * Many connections to one port, from a process of their own, so that they need no descriptors of the test.
+ * Many connections to one port, from a separate process, so that they need no descriptors of the test.
  *
  *   crowd-process.mjs PORT COUNT    opens COUNT connections with half a head each, says READY, holds them
  */

@@ -15,7 +15,7 @@ const PROGRAM = fileURLToPath(new URL("crowd-process.mjs", import.meta.url));
 const limits = needs("linux", "prlimit");
 const tracing = needs("linux", "strace", "tracing");
 
-/** How long `/health` takes in milliseconds, the middle of some tries; `Infinity` where one gets no answer. */
+/** How long `/health` takes in milliseconds, the median of some tries; `Infinity` if one gets no answer. */
 async function healthMs(url: string): Promise<number> {
   const times: number[] = [];
   for (let turn = 0; turn < 15; turn += 1) {
@@ -26,7 +26,7 @@ async function healthMs(url: string): Promise<number> {
   return times.includes(Infinity) ? Infinity : (times.sort((a, b) => a - b)[7] ?? Infinity);
 }
 
-/** Opens so many connections that send half a head, and holds them until `leave`. */
+/** Opens this many connections that send half a head, and holds them until `leave`. */
 async function holding(t: TestContext, port: number, count: number) {
   const child = spawn(process.execPath, [PROGRAM, String(port), String(count)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -86,7 +86,7 @@ test(
 const MANY = 18_000;
 
 test(
-  `F28 while ${MANY} half-open connections come, of which it holds a quarter at once or more, health answers within 250 ms, with less than 400 MB`,
+  `F28 while ${MANY} half-open connections come, and a quarter or more are open at once, health answers within 250 ms, with less than 400 MB`,
   { skip: limits },
   async (t) => {
     const server = await debugServer(t, { through: ["prlimit", "--nofile=20000", "--"] });

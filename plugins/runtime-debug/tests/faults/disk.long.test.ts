@@ -31,7 +31,7 @@ test(
     const weight = await ballast(disk);
     await eventually(() => history.refused.size > 0);
     await posting.stop();
-    // Another size than before: what fits no page may fit half a page.
+    // A smaller size than before: an event that does not fit a page may fit half a page.
     for (let event = 0; event < 5; event += 1) await post(server.url, history);
     const refused = await post(server.url, history);
     assert.deepEqual([refused.status, codeOf(refused.text)], [507, "storage_full"]);
@@ -54,7 +54,7 @@ test(
 /** Threads of Node that sync. */
 const THREADS = 4;
 
-/** Posts while calls on the log fail; what was answered meanwhile, and what the log is like afterwards. */
+/** Posts while calls on the log fail; returns the answers, and the state of the log afterwards. */
 async function failing(t: TestContext, inject: string, start: DebugStart = {}) {
   const history = new History();
   const server = await debugServer(t, start);
@@ -63,7 +63,7 @@ async function failing(t: TestContext, inject: string, start: DebugStart = {}) {
   const told = await Promise.all(
     Array.from({ length: 6 }, (_, connection) => post(server.url, history, connection + 1)),
   );
-  // strace counts the calls of each thread by itself: of so many after one another some thread has made two.
+  // strace counts the calls of each thread separately: after this many calls some thread has made two.
   for (let event = 0; event < THREADS + 1; event += 1) told.push(await post(server.url, history));
   const facts = await health(server.url);
   const later = await until(

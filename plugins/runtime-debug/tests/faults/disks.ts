@@ -16,7 +16,7 @@ export async function memoryDisk(t: TestContext, bytes: number): Promise<string>
   return folder;
 }
 
-/** Takes all the space that is left, down to the last byte. Answers the file that takes it. */
+/** Takes all the space that is left, down to the last byte. Returns the file that takes it. */
 export async function ballast(folder: string): Promise<string> {
   const path = join(folder, "ballast");
   const file = await open(path, "a");
@@ -34,9 +34,9 @@ export async function ballast(folder: string): Promise<string> {
 /** A disk whose power can be cut. */
 export interface PowerDisk {
   readonly folder: string;
-  /** From now on nothing reaches the disk, the journal of the file system neither. */
+  /** From now on nothing reaches the disk, not even the journal of the file system. */
   readonly cut: () => Promise<void>;
-  /** Mounts what the disk holds. Nothing may have a file of it open. */
+  /** Mounts the contents of the disk. No process may have a file of it open. */
   readonly again: () => Promise<void>;
 }
 

@@ -2,19 +2,19 @@ import { writeFile } from "node:fs/promises";
 import type { Files } from "skillctl";
 import { nodeFiles } from "../../../../core/adapters/files.ts";
 
-/** Files that die with their process: from a certain change on nothing is done and read any more. */
+/** Files that die with their process: from a certain change on, nothing can be written or read. */
 export class DyingFiles {
   #left = Infinity;
   #isDead = false;
   /** @param isCareless whether files are written in place, so that a death can leave half of one */
   constructor(private readonly isCareless = false) {}
 
-  /** Dies behind the so-manieth change from now on, from 1, or in its midst when it is made in place. */
+  /** Dies after the given change, counted from 1 from now on, or in the middle of it if it is made in place. */
   dieAt(change: number): void {
     [this.#left, this.#isDead] = [change, false];
   }
 
-  /** Lives on; answers whether it was dead. */
+  /** Revives the files; returns whether they were dead. */
   revive(): boolean {
     const was = this.#isDead;
     this.dieAt(Infinity);

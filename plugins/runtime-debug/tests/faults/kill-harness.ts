@@ -6,13 +6,13 @@ import { lastly, scratch } from "../server-harness.ts";
 import { debugProject, type DebugProject } from "../session-harness.ts";
 import { DyingFiles } from "./dying-files.ts";
 
-/** A project whose commands can be killed at any change of a disk, and that can be put back. */
+/** A project whose commands can be killed at any change of a disk, and that can be restored. */
 export interface MortalProject extends DebugProject {
   /** Remembers project and state as they are now. */
   readonly save: () => Promise<void>;
   /**
-   * Runs a command with a death behind its first, second, third ... change, until it lives through;
-   * each time on what was saved. `judge` looks at what is there then, with everything alive.
+   * Runs a command that dies after its first, second, third ... change, until it survives; each time on the saved
+   * state. `judge` then examines the result, with the files alive again.
    */
   readonly atEach: (
     command: "cleanup" | "probe",
@@ -21,7 +21,7 @@ export interface MortalProject extends DebugProject {
   ) => Promise<void>;
 }
 
-/** @param isCareless whether files are written in place, which the harness must see */
+/** @param isCareless whether files are written in place, which the harness must detect */
 export async function mortalProject(t: TestContext, isCareless = false): Promise<MortalProject> {
   const dying = new DyingFiles(isCareless);
   const project = await debugProject(t, { ports: { files: dying.files } });
@@ -48,7 +48,7 @@ export async function mortalProject(t: TestContext, isCareless = false): Promise
         });
         hasDied = dying.revive();
         if (hasDied) deaths += 1;
-        await judge(`${command}, behind change ${change}`);
+        await judge(`${command}, after change ${change}`);
       }
       t.diagnostic(`${deaths} deaths of ${command}`);
       // A probe makes the fewest changes of all: four.
@@ -57,7 +57,7 @@ export async function mortalProject(t: TestContext, isCareless = false): Promise
   };
 }
 
-/** Makes a folder what another one is. Sockets of who is alive stay, and none is copied. */
+/** Makes a folder equal to another one. Existing sockets stay, and none is copied. */
 export async function copied(from: string, to: string): Promise<void> {
   await emptied(to);
   const filter = async (path: string): Promise<boolean> => !(await lstat(path)).isSocket();
@@ -69,7 +69,7 @@ async function emptied(folder: string): Promise<void> {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
       await emptied(path);
-      // One that holds a socket stays.
+      // A folder that holds a socket stays.
       await rmdir(path).catch(() => undefined);
     } else if (!entry.isSocket()) await rm(path);
   }

@@ -15,7 +15,7 @@ import { CHANGES, straceWords, traced, WRITES } from "./tracing.ts";
 /** The moments of kills differ from run to run. */
 const ROUNDS = 20;
 
-/** Starts on one folder again and again, and kills at a random moment. */
+/** Starts a server on one folder again and again, and kills it at a random moment. */
 async function killedUnderLoad(t: TestContext, rounds: number, start: DebugStart = {}): Promise<Verdict> {
   const folder = join(await scratch(t), ".dbg");
   const history = new History();
@@ -43,7 +43,7 @@ test("F01 control: a collector that answers before it writes loses some", async 
   assert.notDeepEqual(lost, []);
 });
 
-/** A session with everything that writes in it. False when the server went away meanwhile. */
+/** A session with every kind of write. False if the server ended meanwhile. */
 async function scripted(url: string, history: History): Promise<boolean> {
   const refused = async (): Promise<Reply> => {
     const told = await ask(url, { body: "{" });
@@ -66,7 +66,7 @@ async function scripted(url: string, history: History): Promise<boolean> {
   return true;
 }
 
-/** Calls at which a process is killed. Openings and writes count only where they are about the session. */
+/** Calls at which a process is killed. Openings and writes count only if they concern the session. */
 const POSITIONS = { "write and opening of a file": WRITES, "sync, rename and removal": CHANGES };
 
 function filesOf(folder: string, calls: string): readonly string[] {
@@ -77,7 +77,7 @@ function filesOf(folder: string, calls: string): readonly string[] {
   return [folder, record, ...[...names, ...logs].map((name) => join(folder, name))];
 }
 
-/** Does something with a kill at the first, the second, the third ... of each of these calls, until it survives. */
+/** Runs an action with a kill at the first, the second, the third ... of each of these calls, until it survives. */
 async function atEach(
   t: TestContext,
   kinds: readonly string[],
@@ -145,7 +145,7 @@ async function contents(folder: string): Promise<string> {
   return (await Promise.all(files.map((path) => readFile(path, "utf8")))).join("----\n");
 }
 
-/** Kills the start under way; answers the logs of the next start that differ from those of a start unhurt. */
+/** Kills a start; returns the logs of the next start that differ from those of an undisturbed start. */
 async function recoveries(t: TestContext, kinds: readonly string[]): Promise<readonly string[]> {
   const from = await damaged(t);
   const place = async (name: string): Promise<string> => {

@@ -1,4 +1,4 @@
-/** Time-outs of who is idle, signals, a closed output: F39 to F42 and F46 of the fault table. */
+/** Time-outs of idle servers, signals, a closed output: F39 to F42 and F46 of the fault table. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
@@ -56,7 +56,7 @@ describe("a server that ends when it is idle", { concurrency: true }, () => {
 });
 
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-  test(`${signal === "SIGTERM" ? "F41" : "F42"} ${signal} under load ends it in order within 5 s, with all that it has acknowledged`, async (t) => {
+  test(`${signal === "SIGTERM" ? "F41" : "F42"} ${signal} under load ends it cleanly within 5 s, with all events that it has acknowledged`, async (t) => {
     const server = await debugServer(t);
     const history = new History();
     const posting = load(server.url, history);
@@ -88,7 +88,7 @@ test("F41 is not kept longer than 5 s by a request that hangs, and a second sign
   }
 });
 
-test("F42 ends in order when its terminal is closed", { skip: needs("linux", "script") }, async (t) => {
+test("F42 ends cleanly when its terminal is closed", { skip: needs("linux", "script") }, async (t) => {
   const folder = join(await scratch(t), ".dbg");
   const serve = ["run", "runtime-debug", "serve", "fault-test", "--port", "0", "--outdir", folder];
   const line = [process.execPath, ...BUILT, ...serve].map((word) => `'${word}'`).join(" ");

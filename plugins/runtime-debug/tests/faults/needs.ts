@@ -15,19 +15,19 @@ const CAPABILITIES: Readonly<Record<string, () => boolean>> = {
   libfaketime: () => FAKETIME !== undefined,
 };
 
-/** The library that lies about the time, where it is installed. */
+/** The library that fakes the time, if it is installed. */
 export const FAKETIME = library("faketime/libfaketime.so.1");
 
 /** A built program to start as another user, and a user number that owns nothing. */
 export const NOBODY = 65_534;
 
-/** The reason to skip a test: the first capability or program that is not there. False when nothing is missing. */
+/** The reason to skip a test: the first missing capability or program. False if nothing is missing. */
 export function needs(...wanted: readonly string[]): string | false {
   const missing = wanted.find((one) => !(CAPABILITIES[one]?.() ?? installed(one)));
-  return missing !== undefined && `needs ${missing}, which this machine has not`;
+  return missing !== undefined && `needs ${missing}, which is missing here`;
 }
 
-/** Toolchains that can be there and yet not work: what they say of their version is asked for. */
+/** Toolchains that may be installed and still not work: they are asked for their version. */
 const VERSIONS: Readonly<Record<string, readonly string[]>> = {
   cargo: ["--version"],
   go: ["version"],

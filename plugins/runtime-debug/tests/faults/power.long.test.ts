@@ -13,7 +13,7 @@ import { needs } from "./needs.ts";
 const CUTS = 10;
 const skip = needs("linux", "root", "loops", "mkfs.ext4", "perl");
 
-/** Cuts the power under load, again and again on one disk, and starts on what is left. */
+/** Cuts the power under load, again and again on one disk, and starts on the remaining files. */
 async function cutUnderLoad(t: TestContext, cuts: number, start: DebugStart = {}): Promise<Verdict> {
   const disk = await powerDisk(t);
   const folder = join(disk.folder, ".dbg");

@@ -24,7 +24,7 @@ export async function rawSocket(t: TestContext, port: number, first = ""): Promi
   return { socket, heard: () => heard, closed };
 }
 
-/** The head of a request that posts so many bytes. */
+/** The head of a request that posts this many bytes. */
 export function head(length: number | "chunked"): string {
   const framing = length === "chunked" ? "Transfer-Encoding: chunked" : `Content-Length: ${length}`;
   return `POST /event HTTP/1.1\r\nHost: localhost\r\n${framing}\r\n\r\n`;

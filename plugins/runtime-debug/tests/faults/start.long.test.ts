@@ -1,4 +1,4 @@
-/** A start and a probe that are killed: the next command goes on, and no file of the project is harmed. */
+/** A start and a probe that are killed: the next command continues, and no file of the project is harmed. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -54,7 +54,7 @@ test("a probe command killed at each of its changes leaves the old file or the n
   const total = await textAt(at);
   await project.run("start", { issue: "The sum is wrong", session: ID });
   await project.run("hypothesize", { hypotheses: HYPOTHESES });
-  // In a process that does not die with the command: its own looks at the files go on meanwhile.
+  // A server that does not die with the command: it continues to check the files meanwhile.
   const alive = await debugHost(t, { ports: { environment: project.host.environment } });
   await serving(alive, { session: ID, outdir: join(project.root, ".dbg") });
   await project.save();

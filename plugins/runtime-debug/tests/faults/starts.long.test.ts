@@ -1,4 +1,4 @@
-/** Starts beside others and after others: F34, F36 and F37 of the fault table. */
+/** Starts at the same time as others and after others: F34, F36 and F37 of the fault table. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";

@@ -32,7 +32,7 @@ async function grown(t: TestContext, start: DebugStart = {}): Promise<Grown> {
   return { history, folder, log: server.log, text, next, start };
 }
 
-/** How a server starts on a damaged log, with one event more. */
+/** How a server starts on a damaged log, with one more event. */
 interface Mended {
   readonly verdict: Verdict;
   /** The lines before the damage are unchanged. */

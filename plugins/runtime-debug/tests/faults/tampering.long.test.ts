@@ -8,7 +8,7 @@ import { FLAWLESS, History, logFiles } from "../history.ts";
 import { debugServer, launched, scratch, type DebugServer } from "../server-harness.ts";
 import { needs } from "./needs.ts";
 
-/** Promised is 1 s; a machine that is busy may need more. */
+/** The promise is 1 s; a busy machine may need more. */
 const NOTICED_MS = 4_000;
 
 type Harm = (server: DebugServer) => Promise<unknown>;

@@ -5,7 +5,7 @@ import { lastly } from "../server-harness.ts";
 
 /**
  * Calls that open files or write to them. Node also pokes its own threads with them: they are counted only with
- * `paths`. Each is counted by itself, as strace does.
+ * `paths`. Each is counted separately, as strace does.
  */
 export const WRITES = ["openat", "write", "pwrite64", "writev,pwritev"];
 /** All other calls that can change what is on a disk. */
@@ -22,9 +22,9 @@ export const CHANGES = [
 /** The time in which strace must release the traced process, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
-/** Faults that the kernel plays to a running process. */
+/** Faults that are injected into a running process. */
 export interface Tracer {
-  /** Takes the faults back; the process goes on as if it had never been traced. */
+  /** Removes the faults; the process continues as if it had never been traced. */
   readonly stop: () => Promise<void>;
 }
 
@@ -35,19 +35,19 @@ export interface Faults {
   readonly paths?: readonly string[];
 }
 
-/** The words of strace that bring a fault about. */
+/** The arguments of strace that inject a fault. */
 export function straceWords({ inject, paths = [] }: Faults): string[] {
   const [calls = ""] = inject.split(":");
   const only = paths.flatMap((path) => ["-P", path]);
   return ["strace", "-f", "-o", "/dev/null", ...only, "-e", `trace=${calls}`, "-e", `inject=${inject}`];
 }
 
-/** Plays faults to a process that runs already, until `stop`, or the process is gone. */
+/** Injects faults into a running process until `stop` is called or the process ends. */
 export async function traced(t: TestContext, pid: number, faults: Faults): Promise<Tracer> {
   const [program = "strace", ...words] = straceWords(faults);
   const strace = spawn(program, [...words, "-p", String(pid)], { stdio: ["ignore", "ignore", "pipe"] });
   const gone = once(strace, "exit");
-  // A strace that is told to let go of a process that is just dying can wait for it for ever; the kernel lets go for it.
+  // If strace must release a process that is just dying, it can wait for ever; the kernel then releases the process.
   const stop = async (): Promise<void> => {
     strace.kill("SIGINT");
     const late = setTimeout(() => strace.kill("SIGKILL"), PATIENCE_MS);

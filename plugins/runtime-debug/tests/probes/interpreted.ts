@@ -35,7 +35,7 @@ const NODE = {
   status: 0,
 } as const;
 
-/** Of many passes the first are told, then those whose number is a power of two. */
+/** Of many passes the first are reported, then those whose number is a power of two. */
 export const LIMITED = {
   data: "i",
   limit: 2,

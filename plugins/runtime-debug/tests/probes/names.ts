@@ -1,6 +1,6 @@
 /**
- * Programs that give every short name a value of its own, and what their probes tell of it: in languages whose probes use short
- * names, and where programs like to give away the names of what the language brings.
+ * Programs that give every short name a different value, and the reports of their probes: in languages whose probes use
+ * short names, and in those whose programs often reuse built-in names.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -20,13 +20,13 @@ export interface NamedProgram {
   readonly tools: readonly string[];
   readonly file: string;
   readonly run: readonly string[];
-  /** Words that are no names. */
+  /** Words that cannot be names. */
   readonly reserved?: string;
   readonly sigil?: string;
-  /** Longer names that programs like to give away. */
+  /** Longer built-in names that programs often reuse. */
   readonly also?: string;
   readonly sync?: boolean;
-  /** A function that declares its names and holds a probe; `number` makes its own name. */
+  /** A function that declares its names and holds a probe; `number` makes its own name unique. */
   readonly part: (
     assignments: readonly (readonly [string, number])[],
     probe: string,

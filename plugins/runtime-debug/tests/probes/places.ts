@@ -8,7 +8,7 @@ export interface Places {
   readonly language: Language;
   readonly file: string;
   readonly text: string;
-  /** Whether one can stand behind the last line. */
+  /** Whether one can stand after the last line. */
   readonly end: "+" | "-";
 }
 

@@ -40,7 +40,7 @@ function source({ source, language, data, sync = false, limit }: ProbedProgram, 
 }
 
 /**
- * That a program does the same with its probe as without: with a server, whose address it has in a variable and which has
+ * A program must do the same with its probe as without: with a server, whose address it has in a variable and which has
  * its events, without one, and, where it waits for the answer, with one that does not answer.
  */
 export async function assertProbed(t: TestContext, program: ProbedProgram): Promise<void> {
@@ -60,7 +60,7 @@ export async function assertProbed(t: TestContext, program: ProbedProgram): Prom
     waits ? ran(words, probed, folder, { ...NO_CGO, ...variables }) : undefined,
   ]);
   assert.equal(expected.status, program.status, expected.err);
-  assert.deepEqual(away, expected, "with the server away");
+  assert.deepEqual(away, expected, "without the server");
   if (unanswered) {
     assert.deepEqual(unanswered, expected, "with a server that does not answer");
     // The connection of a program that has ended may still be in the queue of this process.
@@ -111,7 +111,7 @@ interface StoredEvent extends Readonly<Record<string, unknown>> {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Events of a log, once there are as many; a program need not wait for the answers. */
+/** Events of a log, once there are that many; a program need not wait for the answers. */
 export async function stored(log: string, count: number): Promise<readonly StoredEvent[]> {
   const seen = async (): Promise<readonly string[]> =>
     (await readFile(log, "utf8")).split("\n").filter((line) => line !== "");

@@ -8,9 +8,9 @@ export interface ProbedProgram {
   readonly tools: readonly string[];
   /** Name of its file. */
   readonly file: string;
-  /** `@PROBE@` is a line of its own where the probe goes, `@HEAD@` where what it imports goes. */
+  /** `@PROBE@` is a line of its own where the probe goes, `@HEAD@` where its imports go. */
   readonly source: string;
-  /** Words that make it in its folder. */
+  /** Words of the command that builds it in its folder. */
   readonly build?: readonly string[];
   /** Default: its tool, with its file. */
   readonly run?: readonly string[];

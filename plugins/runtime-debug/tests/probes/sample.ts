@@ -1,7 +1,7 @@
 import { LANGUAGES, templateOf, type Language } from "../../probes/languages.ts";
 import type { ProbeWish } from "../../probes/probe-text.ts";
 
-/** The languages that probes can be had in. */
+/** The languages in which probes are available. */
 export const WRITTEN = LANGUAGES.filter((language) => language !== "sql");
 
 /** A probe that reports the variable `sum`, as its language writes it. */

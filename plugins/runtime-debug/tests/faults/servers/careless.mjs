@@ -26,7 +26,7 @@ const WRITERS = {
     }, 250);
     return async (body) => void (waiting += body);
   },
-  /** Opens the log by its name for each event, holds each body whole, and never looks at what is there. */
+  /** Opens the log by its name for each event, holds each body whole, and never checks the existing log. */
   naming: () => (body) => fs.promises.appendFile(log, body),
 };
 const write = WRITERS[way]();
