@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The lock of a page: the key is exchanged for a cookie, which only requests of that page can use. */
+/** The lock of a page: the key is exchanged for a cookie, which pages of other origins cannot use. */
 export class PageLock {
   readonly #cookie: string;
 

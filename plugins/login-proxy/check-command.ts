@@ -17,9 +17,9 @@ import { TOKEN_STORE, type StoredToken, type TokenStore } from "./token-store.ts
 import { factsOf } from "./token-text.ts";
 
 /**
- * Prints the token from the login program's token API or its check command; without one, prints guidance
+ * Prints the token from the login program's token API, else from its check command; without either, prints guidance
  * (specification, Authentication 3). Without a login program: the token that the wrapper would use, from the cache file
- * or the variable or the variable (docs/login.md, Check).
+ * or the variable (docs/login.md, Check).
  */
 @injectable()
 export class CheckCommand implements CommandHandler<CheckInput, CheckOutput> {

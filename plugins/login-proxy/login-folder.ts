@@ -109,7 +109,7 @@ export class LoginFolder {
     const { kind = wanted, bytes = 0 } = (await this.files.facts(path)) ?? {};
     if (kind === "other") throw fault(code, path, "is a link, which is not followed");
     if (kind !== wanted) throw fault(code, path, wanted === "folder" ? "is not a folder" : "is a folder");
-    if (kind === "file" && bytes > MAX_BYTES) throw fault(code, path, "is too large for a login file file");
+    if (kind === "file" && bytes > MAX_BYTES) throw fault(code, path, "is too large for a login file");
   }
 }
 

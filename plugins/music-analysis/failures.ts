@@ -130,7 +130,7 @@ function withReason(said: string, message: string, language: Language): string {
 
 /**
  * An error that occurred before the service answered, in the question's language with its hint; other errors remain
- * unchanged. Without an endpoint, the unchanged. Without an endpoint, the service has not been asked yet.
+ * unchanged. Without an endpoint, the service has not been asked yet.
  */
 export function told(caught: unknown, language: Language, endpoint?: ServiceEndpoint): unknown {
   const failure = caught instanceof SkillError ? failureOf(caught.code) : undefined;

@@ -100,7 +100,7 @@ export class Round {
 
   /**
    * Requests one answer. `UPSTREAM_ERROR` is retried once, and a refused login is retried after a new one; nothing
-   * else is retried (specification, else is retried (specification, Handling of finishReason and Errors).
+   * else is retried (specification, Handling of finishReason and Errors).
    * @throws SkillError with the message for the user if there is no complete answer.
    */
   async answer(question: ChatRequest): Promise<ReplyData> {

@@ -4,7 +4,7 @@ import { LAST_QUESTIONS, type LastQuestions } from "./last-questions.ts";
 import { COLLECTIONS, type Collections } from "./library/collections.ts";
 import { LIBRARY, type Library } from "./library/library.ts";
 
-/** Measures without figures in the sample, as a fixed list: to list tools, reading the sample would load DuckDB. */
+/** Measures without figures in the sample, as a fixed list: reading the sample would load DuckDB only to list tools. */
 const ABSENT_FROM_SAMPLE = ["view_share", "shazams", "income_per_1000_views"];
 
 /** Answers a query with rows. */

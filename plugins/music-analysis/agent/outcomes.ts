@@ -201,7 +201,7 @@ export interface AgentTurn {
   readonly asking: readonly string[];
 }
 
-/** Stored by the agent's session. */
+/** The questions of a turn, stored under the id of the agent's session. */
 interface KeptTurn {
   /** The time of the first question, in milliseconds since the epoch. */
   readonly since: number;

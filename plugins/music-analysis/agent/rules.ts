@@ -23,7 +23,7 @@ function deniedIf(isDenied: boolean): Verdict {
   return isDenied ? { decision: "deny" } : ALLOWED;
 }
 
-/** Stops a question about one song without a songId (specification, Tier C rules 4). A question must be a text. */
+/** Stops a question about one song without a songId (specification, Tier C rules 4). Other values are never sent. */
 @injectable()
 export class NoSongFallbackRule implements RuleHandler {
   readonly judge = ({ input }: Subject): Verdict => {

@@ -181,7 +181,7 @@ function isEmpty(name: string): boolean {
 
 /**
  * A number of plays as written in a cell: `12,345`, `1.2万`, `3.4亿`, `12.3k`, `1.2M` (docs/music-analysis.md, Reading
- * songs). songs). Undefined for shares, changes and any other text.
+ * songs). Undefined for shares, changes and any other text.
  */
 function parsePlays(text: string): number | undefined {
   return value(WHOLE.exec(levelled(text))?.slice(1));

@@ -27,7 +27,7 @@ export const PRODUCT_NAMES = token<ProductNames>("product-names");
  * Removes the configured product names from displayed text, in any letter case and width, without a replacement; a text without
  * them remains unchanged, byte for byte. Words that merely contain one (Kusunoki) remain, except with the strict filter, which
  * removes the letters everywhere (specification, Presentation rule 2; docs/music-analysis.md, Product names). The parameters of
- * a signed address remain, since the address is invalid without any of them (Presentation rule 1).
+ * a signed address remain, since the address is invalid if one of them is missing (Presentation rule 1).
  */
 @injectable()
 export class ProductNames {

@@ -12,7 +12,7 @@ export interface Account {
 /**
  * Identifies a login at a service: the hash of the service, a dash, and the hash of the account's name, if the login
  * skill or the token states one (`sub` of a JWT, which is not verified: a wrong one only discards a conversation),
- * otherwise of otherwise of the token itself.
+ * otherwise of the token itself.
  */
 export function loginOf(origin: string, { value, account }: Pick<AccessToken, "value" | "account">): string {
   return `${hash(origin)}-${hash(account ?? subjectOf(value) ?? value)}`;

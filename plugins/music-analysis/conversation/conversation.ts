@@ -24,7 +24,7 @@ interface KnownSongs {
    * about the account, or from an overall one that is too old; only an exact match then counts.
    */
   readonly source: "overall" | "answer";
-  /** The time of the overall answer, otherwise of the newest song; milliseconds since the epoch. */
+  /** When the overall answer was given, otherwise when the newest songs were read; milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -178,7 +178,7 @@ export class Conversation {
   #isWritable = true;
   readonly #store: Conversations;
 
-  /** Undefined for a conversation that lasts for one call, until it is kept. */
+  /** @param id undefined for a conversation that lasts for one call, until it is kept */
   constructor(store: Conversations, id: string | undefined, state: ConversationState) {
     this.#store = store;
     this.#id = id;

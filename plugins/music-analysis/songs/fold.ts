@@ -13,7 +13,7 @@ export interface MarkedSpan {
 interface Quote {
   readonly opens: string;
   readonly closes: RegExp;
-  /** An apostrophe looks like a quote; it only counts as one if it is not between two letters or digits. */
+  /** An apostrophe looks like a quote; it only opens one after no letter or digit, and only closes one before none. */
   readonly apostrophe?: true;
 }
 

@@ -4,7 +4,7 @@ import { exactKey, bareName, withSongName } from "./fold.ts";
 export interface SongEntry {
   /** The name as found in the content, including marks: this is shown to a person. */
   readonly name: string;
-  /** The The exactKey of the bare name. */
+  /** The exactKey of the bare name. */
   readonly key: string;
   /** A whole number from 1 to 2^53 - 1. */
   readonly songId: number;
@@ -47,7 +47,7 @@ export function mergeEntries(...lists: readonly (readonly SongEntry[])[]): reado
 
 /**
  * The names of a list in title marks. Equal names are followed by their version, or by their position in the list if
- * the the versions are equal or missing; never by an id (docs/music-analysis.md, Confirmation).
+ * the versions are equal or missing; never by an id (docs/music-analysis.md, Confirmation).
  */
 export function listedNames(songs: readonly SongEntry[]): readonly string[] {
   const counts = new Map<string, number>();

@@ -32,7 +32,7 @@ export interface Chart {
   readonly labels: readonly string[];
   /** Lines, or bars of one colour. The name is empty if there is only one series. */
   readonly series: readonly { readonly name: string; readonly points: readonly Cell[] }[];
-  /** The steps of a line that are cut off by the period, or incomplete in the files. */
+  /** The steps of a line that the period cuts short, or that are incomplete in the files. */
   readonly partial?: readonly boolean[];
   /** The points of a line that are labelled with their figures. */
   readonly turns?: readonly boolean[];

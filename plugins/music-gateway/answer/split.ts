@@ -264,7 +264,7 @@ class SplitTable {
     ];
   }
 
-  /** The columns of a measure: its figure, the earlier figure, its share and its change. */
+  /** The columns of a measure: figure, earlier figure, difference, share, change, running sum and figure per day. */
   #termColumns(
     { plan, id, name, before }: Term,
     at: number,

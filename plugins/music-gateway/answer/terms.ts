@@ -82,7 +82,7 @@ function seriesOf({ reading }: Question, plan: Plan, split: Split, steps: Steps)
   const [first] = steps.keys();
   const isGrowth = reading.isGrowth || isOfChange(reading.order);
   if (!isGrowth || first === undefined || range === undefined) return { now: slice };
-  // A step that the period cuts off is not compared, and neither is the one after it.
+  // A step that the period cuts short is not compared, and neither is the one after it.
   const { from } = stepDays(stepAfter(first, split, -1), split);
   const isHeld = data !== undefined && from >= data.from && !isCut(first, split, range);
   const whole = { from: isHeld ? from : range.from, to: range.to };

@@ -72,7 +72,7 @@ function inertSql(cell: string): string {
 
 /**
  * Each expression occurs only once: DuckDB would compute a repeated one for every row, even if the first alternative succeeds. The cast is
- * limited to ISO dates, since limited to ISO dates, since DuckDB also accepts words such as "epoch" and short years.
+ * limited to ISO dates, since DuckDB also accepts words such as "epoch" and short years.
  */
 function daySql(cell: string, dates: DayOrder | null): string {
   return `coalesce(TRY_CAST(CASE WHEN ${cell} LIKE '____-__-__%' THEN ${cell} END AS DATE), CASE WHEN regexp_matches(${cell}, '[0-9]') THEN try_strptime(trim(${cell}), ${listed(dayForms(dates))})::DATE END)`;

@@ -16,7 +16,7 @@ export class Collections {
   #opened: OpenCollection | undefined;
   /** Earlier databases that answers in progress still use. */
   #old: Database[] = [];
-  /** The number of uses in progress: DuckDB crashes the process if it is closed during a statement. */
+  /** The uses in progress: DuckDB crashes the process if it is closed during a statement. */
   readonly #uses = new Set<Promise<unknown>>();
   #isClosed = false;
   #turn: Promise<unknown> = Promise.resolve();

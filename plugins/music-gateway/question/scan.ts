@@ -296,7 +296,7 @@ function titlesFound(
   let rest = text;
   for (const [key, ids] of [...found].sort(([a], [b]) => b.length - a.length)) {
     const meanings = meaningsOf(key, vocabulary, known);
-    // The requested song's title only means it, so "plays of Germany" names no country; "its plays in Germany" does.
+    // One occurrence of the requested song's title means the song, so "plays of Germany" names no country; "its plays in Germany" does.
     const isOwn =
       key === own && !/\b(?:it|its|this|that)\b/.test(text) && !meanings?.some(({ kind }) => kind === "date");
     const isNamed = (at: number): boolean =>

@@ -1,6 +1,6 @@
 /**
  * The window of a table of sums, as stored and as named by a query: days (`2026-09-01/2026-09-30`), a length that ends on the day of
- * the the download (`P28D`, `P12M`), `all`, or `?` and the name of a table that does not state its window.
+ * the download (`P28D`, `P12M`), `all`, or `?` and the name of a table that does not state its window.
  */
 export type Span = string;
 

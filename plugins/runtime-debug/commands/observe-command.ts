@@ -32,8 +32,8 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
     }
     const targets = [input.pid, input.inspect, input.adapter, input.run].filter((one) => one !== undefined);
     if (targets.length !== 1)
-      throw new SkillError("USAGE", "No program to observe is named.", {
-        hint: 'Name exactly one: --pid N, --inspect HOST:PORT, --adapter HOST:PORT, or --run "COMMAND".',
+      throw new SkillError("USAGE", "observe needs exactly one program.", {
+        hint: 'Name it with one of: --pid N, --inspect HOST:PORT, --adapter HOST:PORT, or --run "COMMAND".',
       });
     if (input.observer !== undefined) return this.#observe(input, input.observer, call);
     const begun = await this.sessions.turn(input.session, call, (opened) => this.#begin(input, opened, call));

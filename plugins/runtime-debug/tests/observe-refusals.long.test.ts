@@ -49,8 +49,8 @@ describe("observe", { skip: needs("linux") }, () => {
   });
 
   test("without a program, or with two, says which flags name one", async () => {
-    await refused(/No program to observe.*--pid N, --inspect/s, "--at", "cart.js:5");
-    await refused(/Which program/, ...atCart(), "--inspect", "127.0.0.1:1");
+    await refused(/exactly one program.*--pid N, --inspect/s, "--at", "cart.js:5");
+    await refused(/exactly one program/, ...atCart(), "--inspect", "127.0.0.1:1");
   });
 
   test("of a process that does not exist, is not Node, or belongs to another user sends no signal", async (t) => {

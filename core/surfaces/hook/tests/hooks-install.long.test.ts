@@ -82,15 +82,15 @@ for (const { name, file, title, form } of CLIENTS) {
         [(text) => within(text, "exit 0; "), /were removed or replaced by other commands/],
         [
           (text) => text.replaceAll(`--hook ${name}`, "--hook skillctl"),
-          /the hook is missing, or not as it is installed/,
+          /the hook is missing or differs from the one/,
         ],
         [
           (text) => text.replaceAll(/"timeout": \d+/g, '"timeout": 0'),
-          /the hook is missing, or not as it is installed/,
+          /the hook is missing or differs from the one/,
         ],
         [
           (text) => text.replaceAll(/"matcher": "\*"/g, '"matcher": "Nothing"'),
-          form === "flat" ? /installed/ : /the hook is missing, or not as it is installed/,
+          form === "flat" ? /installed/ : /the hook is missing or differs from the one/,
         ],
         [
           (text) => text.replaceAll(/SKILLCTL_STATE=\S+/g, "SKILLCTL_STATE=/elsewhere"),
