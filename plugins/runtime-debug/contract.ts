@@ -210,7 +210,7 @@ export interface CompareOutput {
   before: string | null;
   /** Run after the fix; null before there is a fix. */
   after: string | null;
-  /** Events of each run that are evidence, in the log or dropped from it when it was full. */
+  /** Events of each run that are evidence and are in the log. */
   events: {
     /** Of the run before the fix. */
     before: number;
@@ -404,7 +404,7 @@ export interface HealthReply {
 
 /** Three to five possible causes that log lines can refute; in a later round one to five. */
 export interface HypothesizeInput {
-  /** The hypotheses, those that are likeliest and cheapest to check first. New ones get the next letters, starting with A, in this order; one with an unchanged text keeps its letter. They must differ in more than case, spaces and punctuation. */
+  /** The hypotheses, in the order to check them: likeliest and cheapest first. New ones get the next letters, starting with A, in this order; one with an unchanged text keeps its letter. They must differ in more than case, spaces and punctuation. */
   hypotheses: ({
     /** The possible cause. */
     text: string;

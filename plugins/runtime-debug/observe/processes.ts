@@ -129,11 +129,8 @@ async function refuseOthers(pid: number, files: Files): Promise<string> {
     const status = await files.readText(join(folder, "status"));
     const program = await files.linkTarget(join(folder, "exe")).catch(() => undefined);
     if (status === undefined) {
-      const hint =
-        process.platform === "linux"
-          ? "See `ps`."
-          : "On this system, name its inspector: --inspect HOST:PORT.";
-      throw refused(pid, "does not exist", hint);
+      if (process.platform === "linux") throw refused(pid, "does not exist", "See `ps`.");
+      throw refused(pid, "cannot be looked up on this system", "Name its inspector: --inspect HOST:PORT.");
     }
     if (Number(/^Uid:\s+(\d+)/m.exec(status)?.[1]) !== process.getuid?.())
       throw refused(pid, "belongs to another user", "Only your own programs are observed.");

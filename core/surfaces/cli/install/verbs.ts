@@ -95,7 +95,7 @@ Usage: skillctl add SOURCE [--user] [--yes]
 
 ${PLACE_HELP}${YES_HELP}  --frozen  Install exactly what skillctl-lock.json names, for CI
 
-If you agree, these files are trusted, as with \`skillctl trust\`, unless
+If you agree, the skill's files are trusted, as with \`skillctl trust\`, unless
 something else in skillctl.json waits for trust. Package scripts are never run,
 and dependencies are not installed.
 
