@@ -32,7 +32,7 @@ export interface CheckedTree {
   readonly hypotheses: ReadonlySet<string>;
   /** Other sessions that regions name; these regions count for those sessions. */
   readonly otherSessions: ReadonlySet<string | undefined>;
-  /** The probes set by `probe` whose regions are missing in their files, except in removed files. */
+  /** The probes set by `probe` whose regions are no longer in any file, except those of removed files. */
   readonly lost: readonly SetProbe[];
   /** Texts that identify the events of the regions. */
   readonly signs: ReadonlySet<string>;

@@ -14,7 +14,7 @@ interface Part {
 
 /**
  * The results of a session as Markdown: root cause, hypotheses with the lines cited for them, fix, comparison;
- * after an abort the last step reached (specification of runtime debugging, outputs 3 to 6).
+ * after an abort the results so far (specification of runtime debugging, outputs 3 to 6).
  * @param notes text that people have added to the record
  */
 export function summaryText(entry: SessionEntry, code: CleanedCode, notes: readonly string[]): string {

@@ -166,7 +166,7 @@ export class AnswerCommand implements CommandHandler<AnswerInput, AnswerOutput> 
   }
 }
 
-/** Stores an answer: B and C as the reason for another round, any other answer as a note. */
+/** Stores an answer: B and C as the reason for another round; others as a note, except a bare letter from the agent. */
 function noted(
   { state, iterations, notes = [] }: SessionEntry,
   letter: Letter,

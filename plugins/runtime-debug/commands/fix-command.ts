@@ -38,7 +38,7 @@ export class FixCommand implements CommandHandler<FixInput, FixOutput> {
       return { ...fixed, session, state, step, next, text: `${changeLine(fixed.files)}\n${text}` };
     } catch (caught) {
       if (!(caught instanceof SkillError) || caught.code === "CANCELLED") throw caught;
-      // The fix is already recorded: the session continues from the run that failed.
+      // The fix is already recorded: the session continues from the run, which was not possible.
       const stopped = [caught.message, ...(caught.hint === undefined ? [] : [caught.hint])].join("\n");
       return { ...fixed, text: `${stopped}\n\n${fixed.text}` };
     }

@@ -82,7 +82,7 @@ export class ObserveCommand implements CommandHandler<ObserveInput, ObserveOutpu
   }
 
   async #begin(input: ObserveInput, opened: OpenedSession, call: Call): Promise<ObserveOutput> {
-    // After a fix, the program is a new process: its points are set again.
+    // After a fix, the program is a new process or a reloaded page: its points are set again.
     const isAgain = opened.entry.state === "verifying";
     if (!isAgain) this.sessions.refuse(opened, "probe");
     const points = await this.points.of(input, opened);

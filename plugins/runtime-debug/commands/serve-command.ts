@@ -15,7 +15,7 @@ import { SERVING, type Serving } from "../server/serving.ts";
 import { SESSION_HOMES, type SessionHomes } from "../server/session-home.ts";
 import { askedFolder, checkedSession } from "../session-files.ts";
 
-/** Collects events for a session, in the background unless it runs in a terminal. */
+/** Collects events for a session: on the command line in the foreground without `detach`, elsewhere in the background. */
 @injectable()
 export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
   constructor(
@@ -26,7 +26,7 @@ export class ServeCommand implements CommandHandler<ServeInput, ServeOutput> {
     @inject(FORWARDER) private readonly forwarder: Forwarder,
   ) {}
 
-  /** @throws SkillError as the manifest lists; `USAGE` for a server in the foreground without a terminal. */
+  /** @throws SkillError as the manifest lists; `USAGE` for a server in the foreground over HTTP or MCP. */
   async run(input: ServeInput, call: Call): Promise<ServeOutput> {
     const { detach = call.surface !== "cli" } = input;
     if (!detach && call.surface !== "cli")

@@ -30,7 +30,7 @@ export function eventsOf(signal: Signal, request: unknown, session: string): rea
   const [resources, scopes, records] = LEVELS[signal];
   const event = signal === "logs" ? logEvent : spanEvent;
   const events: Fields[] = [];
-  // Null is a valid missing field, but not a valid message.
+  // Null stands for a missing field, but not for a message.
   const body = fieldsOf(request ?? [], "The body");
   for (const [name] of Object.values(LEVELS)) itemsOf(body[name], name);
   for (const one of itemsOf(body[resources], resources)) {

@@ -110,7 +110,7 @@ function placeAmong(rules: GrammarRules, owner: Node, { from, to }: Put): Place 
 
 const OUTSIDE = "The line is outside of every function.";
 
-/** Whether the statement at the place is the value of a block. */
+/** Whether a statement that ends at the place is the value of a block. */
 function isValue(
   { but, clauses, ended = false }: NonNullable<GrammarRules["valued"]>,
   owner: Node,

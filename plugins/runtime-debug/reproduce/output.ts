@@ -7,7 +7,7 @@ const MOST_LINES = 10;
 /** The number of lines shown before the searched text. */
 const LINES_BEFORE = 4;
 const MOST_LAST = 120;
-/** Stack frames of Node itself, and frames and counts of its test runner: they say nothing about a failure. */
+/** Stack frames of Node itself, and lines that frame or count the results of its test runner: they say nothing about a failure. */
 const NOISE = [
   /^\s+(?:at )?[^()]{0,200}\(?node:[\w/]{1,100}:\d+:\d+\)?$/,
   /^[#ℹ] (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/,

@@ -59,7 +59,7 @@ const MOST_PASSES = 100_000;
 /** The number of characters of a shown event. */
 const MOST_CHARACTERS = 400;
 
-/** The day and the run in the text of an event; they are the same for all shown events. */
+/** The day and the run in the text of an event. They are left out of a list, whose events are all of one run. */
 const DAY_AND_RUN = /^(#\d+) \d{4}-\d\d-\d\dT(\S+)Z \S+ /;
 
 /** The events of a run: the number of those that are evidence, and of the others by their missing condition. */

@@ -113,7 +113,7 @@ export const QUESTIONS: Readonly<Partial<Record<State, Question>>> = {
   confirming: CONFIRMATION,
 };
 
-/** The question as numbered text, for surfaces without questions. */
+/** The question as text with its letters, for surfaces that cannot ask. */
 export function questionText({ text, options }: Question): string {
   return [text, ...Object.entries(options).map(([letter, option]) => `  ${letter}) ${option}`)].join("\n");
 }

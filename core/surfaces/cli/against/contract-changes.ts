@@ -20,7 +20,7 @@ export interface Change extends Omit<SchemaChange, "keyword"> {
   readonly skill: string;
   /** `cli`, `http`, `mcp` and `host`; `guard` for rules, `settings`, `every surface`. */
   readonly surfaces: readonly string[];
-  /** `skill.json`, or the name of a schema; in that case the pointer leads into a value of the schema. */
+  /** `skill.json`, or the name of a schema; then the pointer leads into the values that the schema checks. */
   readonly file: string;
 }
 

@@ -35,7 +35,7 @@ export function npmSpec(text: string): readonly [name: string, range: string] {
 }
 
 /**
- * The address of the registry of a package: `npm_config_registry`, or else the one that the person set for npm. The
+ * The address of the registry of a package: `npm_config_registry`, or else the one that npm uses for the person. The
  * configuration of a project is ignored.
  * @throws SkillError `PROGRAM_FAILED` without npm
  */

@@ -75,7 +75,7 @@ export class Redaction {
     this.know(known);
   }
 
-  /** Replaces the known secrets of this machine. */
+  /** Replaces the list of known secrets of this machine. */
   know(secrets: readonly string[]): void {
     this.#known.know(secrets);
     this.#names.clear();
