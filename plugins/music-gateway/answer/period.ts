@@ -211,26 +211,38 @@ function outside(
   isMonthly = false,
 ): Refusal {
   const said = wording.say(name, { ASKED: wording.range(range), DATA: wording.range(data) });
+  const [time, ...others] = reading.times;
   // With a comparison, the period before the offered one would be missing too.
-  const isAlone = name === "outside" && reading.comparison === undefined && !isOfChange(reading.order);
-  const last = isAlone && range.from > data.to ? lastComplete(range, own, isMonthly) : undefined;
+  const isAlone =
+    name === "outside" &&
+    others.length === 0 &&
+    reading.comparison === undefined &&
+    !isOfChange(reading.order);
+  const whole = time?.days({ data, today: PERIODS_LAST_DAY }) ?? range;
+  const last = isAlone && range.from > data.to ? lastComplete(range, whole, own, isMonthly) : undefined;
   if (last === undefined) return { refusal: said };
   const offer = wording.say("last-complete", { NAME: wording.period(last.range, last.unit) });
   return { refusal: wording.sentences(said, offer) };
 }
 
-/** The last whole period of the same kind in the data, otherwise as many days up to the last day. */
+/** The last day of a month, quarter and year, on a Thursday: "this month" and "this week" are longer than a day. */
+const PERIODS_LAST_DAY = "2026-12-31";
+
+/**
+ * The last whole period of the same kind in the data, otherwise as many days up to the last day. `whole` has the kind of the
+ * requested period: "this month" ends today, and is only a day long on the first of a month.
+ */
 function lastComplete(
   asked: DayRange,
+  whole: DayRange,
   data: DayRange,
   isMonthly: boolean,
 ): { readonly range: DayRange; readonly unit: (typeof STEPS)[number] } | undefined {
-  // Also for an unfinished period: "this month" ends today.
   const unit = STEPS.find(
     (one) =>
       (!isMonthly || MOST[one] > MOST.week) &&
-      calendarUnit(0, one, asked.from)?.from === asked.from &&
-      lengthOf(asked) <= MOST[one],
+      calendarUnit(0, one, whole.from)?.from === whole.from &&
+      lengthOf(whole) <= MOST[one],
   );
   if (unit === undefined) {
     const last = { from: addDays(data.to, 1 - lengthOf(asked)), to: data.to };

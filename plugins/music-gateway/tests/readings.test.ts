@@ -359,6 +359,16 @@ describe("a question", async () => {
     assert.match(await askLater("plays yesterday"), /no figures for 2026-07-09; .* is 2026-05-31/);
     assert.match(await askLater("plays this week"), /is 2026-05-25 to 2026-05-31/);
     assert.match(await askLater("plays this quarter"), /2026-07-01 to 2026-07-10/);
+    // On its first day, a month, quarter, year or week is as long as any day.
+    const { ask: askFirst } = await own(t, FILES, "2026-07-01T09:00:00Z");
+    assert.match(await askFirst("plays this month"), /no figures for 2026-07-01; .* kind is May 2026/);
+    // The data do not cover a whole quarter.
+    assert.doesNotMatch(await askFirst("plays this quarter"), /of that kind/);
+    assert.match(await askFirst("plays today"), /kind is 2026-05-31/);
+    const { ask: askMonday } = await own(t, FILES, "2026-06-15T09:00:00Z");
+    assert.match(await askMonday("plays this week"), /kind is 2026-05-25 to 2026-05-31/);
+    // The second period would be missing too.
+    assert.doesNotMatch(await askFirst("Compare plays this month with plays last month"), /of that kind/);
     // June has begun, so it is this year's, though the files end before it.
     assert.match(await askLater("plays in June"), /no figures for 2026-06-01 to 2026-06-30/);
     // "Last 7 days" are the last ones that the files have, and the answer names them.
