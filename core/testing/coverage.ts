@@ -13,7 +13,7 @@ export class Coverage {
 
   /** Expects that a call ends in an error, or without a code in its output. */
   expect(skill: string, part: string, code = ""): void {
-    const reason = `no test ends in its ${code === "" ? "output" : `error ${code}`}`;
+    const reason = `no test returned its ${code === "" ? "output" : `error ${code}`}`;
     this.#open.set(keyOf(skill, part, code), { skill, part, reason });
   }
 

@@ -292,9 +292,9 @@ test("test lists the parts that it has not exercised, and shows the seed that re
     },
   });
   const { out } = await say(["test", "./greeting"], folder);
-  assert.match(out, /\nNot exercised:\n/);
-  assert.match(out, /\n {2}greeting: command greet +no test ends in its error SERVER_BUSY\n/);
-  assert.doesNotMatch(out, /no test ends in its output/);
+  assert.match(out, /\nNot covered by a test \(none of these is a failure\):\n/);
+  assert.match(out, /\n {2}greeting: command greet +no test returned its error SERVER_BUSY\n/);
+  assert.doesNotMatch(out, /no test returned its output/);
   assert.match(out.replaceAll(/\s+/g, " "), /greeting: schema greeting\/query .*breaks \/more minContains/);
   assert.match(out, /\nSeed: 1\n\d+ passed, /);
   const seeded = (seed: string) => say(["test", "./greeting", "--seed", seed], folder);
@@ -309,7 +309,7 @@ test("a command whose code no example reaches is listed as not exercised", async
   const manifest = files["skill.json"] as ReturnType<typeof greetingManifest>;
   await writeSkill(folder, "greeting", { ...files, "skill.json": { ...manifest, rules: { asks } } });
   const { out } = await say(["test", "./greeting"], folder);
-  assert.match(out, /\n {2}greeting: command greet +no test ends in its output\n/);
+  assert.match(out, /\n {2}greeting: command greet +no test returned its output\n/);
 });
 
 test("test --base-url calls a running server, and commands that may have side effects only with --allow-writes", async (t) => {
