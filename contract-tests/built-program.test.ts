@@ -116,6 +116,33 @@ test("dist holds the program, which both `npm test` and `npm run build` build", 
 });
 
 describe("the built program", { concurrency: 2 }, () => {
+  test("without an optional package, each call of a process ends in the error that names it", async () => {
+    const work = await place("optional");
+    const packages = {
+      "@duckdb/node-bindings": "music-gateway music-analysis",
+      "@napi-rs/keyring": "login-proxy",
+    };
+    for (const [name, skills] of Object.entries(packages)) {
+      const blocking = join(work, "blocking.cjs");
+      await writeFile(
+        blocking,
+        `const modules = require("node:module");
+        const found = modules._resolveFilename;
+        modules._resolveFilename = (name, ...more) => {
+          if (name !== ${JSON.stringify(name)}) return found(name, ...more);
+          throw Object.assign(new Error("It is not installed."), { code: "MODULE_NOT_FOUND" });
+        };`,
+      );
+      for (const skill of skills.split(" ")) {
+        // Its examples run in one process, and may only end in declared errors.
+        const { status, out } = await say(["test", skill], work, {
+          start: ["--require", blocking, ...BUILT],
+        });
+        assert.equal(status, 0, out);
+      }
+    }
+  });
+
   test("caches compiled code in an existing state folder, if Node supports it", async () => {
     const work = await place("compiled");
     await saidWell(["list"], work);

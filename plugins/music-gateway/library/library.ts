@@ -81,7 +81,11 @@ export class Library {
       kind: "a list of imported files",
       hint: "Remove it: the files in exports/ beside it are then listed anew.",
     });
-    if (found !== undefined) return { next: found.next, files: found.list };
+    return found === undefined ? this.#listedAnew() : { next: found.next, files: found.list };
+  }
+
+  /** The list of the kept copies in `exports/`, where the list itself is missing. */
+  async #listedAnew(): Promise<Holdings> {
     const names = ((await this.#files.list(this.exports)) ?? []).filter((name) => KEPT.test(name));
     const files = names.map((name, index) => ({ id: index + 1, name: name.slice(17), kept: name }));
     return { next: files.length + 1, files };
@@ -232,7 +236,7 @@ export class Library {
   /** Forgets all files and songs, even if their lists are broken. Ids are never reused. */
   async reset(): Promise<number> {
     return this.#alone(async () => {
-      const { next, files } = await this.holdings().catch(() => ({ next: 1, files: [] }));
+      const { next, files } = await this.holdings().catch(() => this.#listedAnew());
       const register = await this.#register().catch(() => new SongRegister());
       await this.#apply({ next, files: [] }, { register: new SongRegister([], register.next) });
       return files.length;

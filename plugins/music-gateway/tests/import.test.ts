@@ -405,7 +405,7 @@ test("a broken list or register is reported and never overwritten by an import",
     await writeFile(join(library.folder, name), "{");
     await assert.rejects(take({ "b-timeline.csv": timeline([1, 1]) }), { code: "GATEWAY_STATE_BROKEN" });
     assert.equal(await readFile(join(library.folder, name), "utf8"), "{");
-    await new ResetCommand(library).run();
+    assert.equal((await new ResetCommand(library).run()).removed, 1, name);
     assert.deepEqual(statuses(await take({ "b-timeline.csv": timeline([1, 1]) })), ["imported"]);
   }
 });
