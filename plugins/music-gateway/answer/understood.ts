@@ -1,4 +1,3 @@
-import calendar from "../question/calendar.json" with { type: "json" };
 import { lengthOf } from "../question/day.ts";
 import type { Split } from "../question/query.ts";
 import type { Reading } from "../question/reading.ts";
@@ -38,7 +37,7 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
     atLeast !== undefined && wording.say("at-least", { COUNT: grouped(String(atLeast)) }),
     atMost !== undefined && wording.say("at-most", { COUNT: grouped(String(atMost)) }),
     rows !== undefined && wording.say("top", { COUNT: String(rows) }, rows),
-    ...(plan === undefined ? reading.times.map(({ text }) => capitalised(text)) : periodParts(plan, wording)),
+    ...(plan === undefined ? reading.times.map(({ text }) => text) : periodParts(plan, wording)),
     ...(isFigures ? otherPeriods(plans, wording) : []),
     ...reading.spellings.map(({ word, as }) =>
       wording.say("read-as", { WORD: quoted([word], wording), AS: quoted([as], wording) }),
@@ -50,15 +49,6 @@ export function understoodLine(question: Question, plans: readonly Plan[]): stri
   ];
   const said = parts.filter(Boolean).join(wording.say("separator"));
   return wording.say("understood", { PARTS: said === "" ? wording.say("none") : said });
-}
-
-const { months, weekdays } = calendar;
-const DATE_NAMES = [...Object.values(months), ...Object.values(weekdays)].flat();
-const PROPER = new RegExp(`\\b(?:q[1-4]|${DATE_NAMES.join("|")})\\b`, "g");
-
-/** Restores capitals, since questions are converted to lower case. */
-function capitalised(text: string): string {
-  return text.replaceAll(PROPER, (name) => name.charAt(0).toUpperCase() + name.slice(1));
 }
 
 export function kindOf({ kind, threshold }: Reading, wording: Wording): string {

@@ -20,7 +20,7 @@ import { calendarUnit, type Unit } from "./day.ts";
 import { scan, is, type Known, type Token } from "./scan.ts";
 import { spelled, type Spelling } from "./spelling.ts";
 import { withYearTitles } from "./titles.ts";
-import { atStart, COMPARING, timesOf, type Time } from "./times.ts";
+import { atStart, COMPARING, shownTime, timesOf, type Time } from "./times.ts";
 import { folded } from "./vocabulary.ts";
 
 /** The meaning of a question, before it is matched with the files. */
@@ -249,7 +249,7 @@ function readOnce(question: string, songId: number | undefined, known: Known): R
     group,
     filters: filters.filters,
     beside: kind === "figures" && split === undefined ? filters.beside : [],
-    times: times.slice(0, 2).map((time) => atStart(time, measures)),
+    times: times.slice(0, 2).map((time) => shownTime(atStart(time, measures))),
     comparison,
     comparedYear,
     order,

@@ -1,3 +1,4 @@
+import calendar from "./calendar.json" with { type: "json" };
 import {
   addDays,
   lengthOf,
@@ -23,6 +24,7 @@ import { is, type Token } from "./scan.ts";
 /** A period that a question names. */
 export interface Time {
   readonly days: Days;
+  /** Its words in the question, in lower case until `shownTime`. */
   readonly text: string;
   readonly partial?: PartialDate | undefined;
   /** The days in a year that is named elsewhere. */
@@ -52,6 +54,16 @@ const AT_A_TIME: readonly Measure[] = ["followers", "monthly_listeners"];
 export function atStart(time: Time, measures: readonly Measure[]): Time {
   const isAtATime = measures.length > 0 && measures.every((measure) => AT_A_TIME.includes(measure));
   return time.start === undefined || !isAtATime ? time : { ...time, days: time.start };
+}
+
+const { months, weekdays } = calendar;
+const DATE_NAMES = [...Object.values(months), ...Object.values(weekdays)].flat();
+const PROPER = new RegExp(`\\b(?:q[1-4]|${DATE_NAMES.join("|")})\\b`, "g");
+
+/** Restores capitals in the words of a period, since questions are converted to lower case. */
+export function shownTime(time: Time): Time {
+  const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+  return { ...time, text: time.text.replaceAll(PROPER, capital) };
 }
 
 /** A period with the first and last token of its phrase. */

@@ -103,6 +103,10 @@ test("sums of a window are not used for another period, and the refusal names th
     assert.match(refusals.join(" "), /last 28 days, last 12 months/, question);
     assert.doesNotMatch(refusals.join(" "), /all time/, "the table of all time has no saves");
   }
+  const named = await explained("saves in september 2026");
+  assert.match(named.refusals.join(" "), /so there are no figures for September 2026/);
+  const absent = await explained("saves on february 30");
+  assert.match(absent.refusals.join(" "), /no such date \(February 30\)|no figures for February 30/);
   const { understood } = await explained("How many saves did I have in total?");
   assert.match(understood, /last 12 months \(the longest window in the files, not all time\)/);
   const { refusals } = await query({ measures: ["plays"], period: "2026-10" });

@@ -173,7 +173,7 @@ async function serverAt(read: ReadWords, { variables }: Invocation): Promise<Con
 function unexercisedText(parts: readonly UnexercisedPart[], columns: number): string {
   if (parts.length === 0) return "";
   const rows = parts.map(({ skill, part, reason }): [string, string] => [`${skill}: ${part}`, reason]);
-  return `\nNot covered by a test (none of these is a failure):\n${table(rows, columns)}`;
+  return `\nNot covered by a test (no failures):\n${table(rows, columns)}`;
 }
 
 /** The report in a format other than text. @throws SkillError `USAGE` */
