@@ -270,7 +270,7 @@ describe("the built program", { concurrency: 2 }, () => {
     assert.deepEqual([status, error.code, error.pointer], [65, "INPUT_INVALID", "/question"]);
   });
 
-  test("runs a foreign skill", async () => {
+  test("runs a third-party skill", async () => {
     const skill = await writeSkill(await place("foreign"), "greeting", greetingFiles());
     assert.equal(await saidWell(["run", "greeting", "Ada", "--plugin", skill]), "Hello Ada.\n");
   });
@@ -320,7 +320,7 @@ describe("the built program", { concurrency: 2 }, () => {
     assert.match(await saidWell(["test", "mine"], work), /\n[1-9]\d* passed, 0 failed, 0 skipped\n$/);
   });
 
-  test("serves built-in and foreign commands over HTTP to holders of the key, and ends on SIGTERM", async () => {
+  test("serves built-in and third-party commands over HTTP to holders of the key, and ends on SIGTERM", async () => {
     const work = await place("served");
     const skill = await linkedRefusing(work);
     const greeting = await writeSkill(work, "greeting", greetingFiles());

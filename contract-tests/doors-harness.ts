@@ -55,7 +55,7 @@ export async function sample(t: TestContext, parts: SkillFixture = {}) {
   return { path, say, ...guardIn(say) };
 }
 
-/** Like `sample`, but with a foreign skill, named by `--plugin`. */
+/** Like `sample`, but with a third-party skill, named by `--plugin`. */
 export async function foreignHarness(t: TestContext, parts: SkillFixture = {}) {
   const path = await ownFolder(t);
   const plugin = await writeSkill(path, "sample", parts);
@@ -64,7 +64,7 @@ export async function foreignHarness(t: TestContext, parts: SkillFixture = {}) {
   return { path, plugin, say, ...guardIn(say) };
 }
 
-/** A host of a foreign skill, whose schema `any` takes any object. It is closed after the test. */
+/** A host of a third-party skill, whose schema `any` takes any object. It is closed after the test. */
 export async function hostOf(t: Ending, name: string, parts: SkillFixture): Promise<TestHost> {
   const schemas = { any: { type: "object", additionalProperties: true }, ...parts.schemas };
   const plugin = await writeSkill(await ownFolder(t), name, { ...parts, schemas });

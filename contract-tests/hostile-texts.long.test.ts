@@ -1,4 +1,4 @@
-/** Long foreign texts that repeat one unit, entered at each door: none takes more than two seconds of processor time. */
+/** Long untrusted texts that repeat one unit, entered at each door: none takes more than two seconds of processor time. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";

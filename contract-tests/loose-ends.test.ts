@@ -41,7 +41,7 @@ async function looseSkill(t: TestContext): Promise<{ readonly path: string; read
   return { path, skill: await writeSkill(path, "greeting", { ...greetingFiles(), "plugin.js": LOOSE }) };
 }
 
-test("a failure of a foreign command names the skill, the command, file and line", async (t) => {
+test("a failure of a third-party command names the skill, the command, file and line", async (t) => {
   const path = await ownFolder(t);
   const code = `class Greet { async run() { null.x; } }
 class Echo { async handle() { return { status: 200, body: { text: "x" } }; } }
@@ -89,7 +89,7 @@ test("code that waits for a promise that never settles is named by a command and
   }
 });
 
-describe("a failure of a foreign skill that no code handles", () => {
+describe("a failure of a third-party skill that no code handles", () => {
   test("is reported by a command line, which still prints the answer", async (t) => {
     const { path, skill } = await looseSkill(t);
     const { status, out, err } = await sayInProcessOfItsOwn(

@@ -1,4 +1,4 @@
-/** Patterns read foreign texts, so each may only take time proportional to the length of its text. */
+/** Patterns read untrusted texts, so each may only take time proportional to the length of its text. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { patternsOf, slownessOf } from "./patterns.ts";

@@ -1,4 +1,4 @@
-/** Foreign skills that lend each other their own ports, of which the core knows only what manifests say. */
+/** Third-party skills that lend each other their own ports, of which the core knows only what manifests say. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
@@ -66,7 +66,7 @@ async function lenders(t: TestContext, harbour: "required" | "optional" = "requi
   };
 }
 
-describe("a port of a foreign skill", () => {
+describe("a port of a third-party skill", () => {
   test("is lent from JavaScript to TypeScript and back, in any order of the skills", async (t) => {
     const { say } = await lenders(t);
     for (const skills of [

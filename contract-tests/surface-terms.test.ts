@@ -172,7 +172,7 @@ class Told { handle = async ({ query }) => ({ status: 200, body: answer(query) }
 export default { commands: { convert: Tell, tell: Tell }, routes: { told: Told } };`,
 };
 
-test("texts of a foreign command and route use the terms of HTTP and MCP", async (t) => {
+test("texts of a third-party command and route use the terms of HTTP and MCP", async (t) => {
   const path = await ownFolder(t);
   const plugin = await writeSkill(path, "scale", SCALE);
   await using host = await createTestHost({ plugins: [plugin] });

@@ -1,4 +1,4 @@
-/** The command line and HTTP offer what the manifests declare, with the same schemas, also for a foreign skill. */
+/** The command line and HTTP offer what the manifests declare, with the same schemas, also for a third-party skill. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ interface Setup {
   readonly commands: readonly (readonly [skill: string, name: string, command: Command])[];
 }
 
-/** The foreign skill, with a command that keeps running and names no surfaces. */
+/** The third-party skill, with a command that keeps running and names no surfaces. */
 function withWatch(): SkillFiles {
   const manifest = greetingManifest();
   const watch = { ...manifest.commands.greet, default: false, keepsRunning: true };
@@ -49,7 +49,7 @@ function withWatch(): SkillFiles {
   };
 }
 
-/** The built-in skills and a foreign one, served. */
+/** The built-in skills and a third-party one, served. */
 async function scene(action: (scene: Setup) => Promise<void>): Promise<void> {
   await using place = await createTestHost();
   const plugin = await writeSkill(place.folder, "greeting", withWatch());

@@ -55,7 +55,7 @@ test("closing waits for a skill that is being opened and closes it; its callers 
   const host = fixtureHost([{ ...consumer, load }, tokens]);
   const running = assert.rejects(host.run(greetingBy("consumer")), {
     code: "CANCELLED",
-    message: "The host is closed: consumer cannot be used any more.",
+    message: "The host is closed: consumer can no longer be used.",
   });
   while (!journal.includes("loading")) await new Promise(setImmediate);
   let closed = false;

@@ -29,11 +29,11 @@ export interface ActivatorOptions {
   readonly serverFor: (skill: string) => Server;
   /** The port through which a skill changes its phases. */
   readonly phasesFor: (skill: string) => Phases;
-  /** Called when the first foreign skill is opened. Default: unhandled failures are not attributed. */
+  /** Called when the first third-party skill is opened. Default: unhandled failures are not attributed. */
   readonly attribution?: (() => Promise<Attribution>) | undefined;
 }
 
-/** Attributes unhandled failures to the foreign skill that they come from. */
+/** Attributes unhandled failures to the third-party skill that they come from. */
 export interface Attribution {
   /** Runs code of a skill; `label` names the code while a promise that it returned is pending. */
   readonly run: <T>(skill: HostedSkill, label: string, action: () => T) => T;
@@ -171,8 +171,7 @@ export class Activator {
   }
 
   #refuseWhenClosed(name: string): void {
-    if (this.#closed)
-      throw new SkillError("CANCELLED", `The host is closed: ${name} cannot be used any more.`);
+    if (this.#closed) throw new SkillError("CANCELLED", `The host is closed: ${name} can no longer be used.`);
   }
 
   async #openSkill(skill: HostedSkill): Promise<OpenSkill> {

@@ -129,7 +129,7 @@ test("schemas are found by skill, those of the core in its folder; a schema of a
   });
 });
 
-test("validators of the build are used for the built-in skills, and never for a foreign skill of the same name", async () => {
+test("validators of the build are used for the built-in skills, and never for a third-party skill of the same name", async () => {
   const refuse: Validator = Object.assign(() => false, {
     errors: [{ instancePath: "", keyword: "built", params: {}, message: "was built" }],
   });

@@ -51,7 +51,7 @@ export interface HostOptions {
   readonly version: string;
   /** Folder of the core's own schemas, absolute. */
   readonly coreSchemas: string;
-  /** Validators made at build time. Used for the core and built-in skills only: a foreign skill may have the same name. */
+  /** Validators made at build time. Used for the core and built-in skills only: a third-party skill may have the same name. */
   readonly precompiled?: Precompiled;
   /** Settings by skill, from skillctl.json. */
   readonly config?: Readonly<Record<string, unknown>>;
@@ -65,7 +65,7 @@ export interface HostOptions {
   readonly tracing?: Tracing;
   /** Opens an HTTP server with contributed routes of one skill. Default: skills that ask for one get an error. */
   readonly openServer?: (host: Host, skill: string, options: ServerOptions) => Promise<OpenServer>;
-  /** Attributes unhandled failures of foreign skills. Default: Node handles them. */
+  /** Attributes unhandled failures of third-party skills. Default: Node handles them. */
   readonly attribution?: (log: Log) => Promise<Attribution>;
   /** Reads a secret setting that no environment variable holds. Default: no reader. */
   readonly readSecret?: (skill: string, setting: string) => Promise<string | undefined>;
@@ -182,7 +182,7 @@ export class Host {
         hint: 'For example: run({ skill: "greeting", command: "greet", input: { name: "Ada" } })',
       });
     if (this.#closing)
-      throw new SkillError("CANCELLED", `The host is closed: ${request.skill} cannot be used any more.`);
+      throw new SkillError("CANCELLED", `The host is closed: ${request.skill} can no longer be used.`);
     return this.runner.run({
       ...request,
       surface: request.surface ?? "host",

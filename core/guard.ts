@@ -75,7 +75,7 @@ export class Guard {
       return decisionOf(await this.judge(mayRuleSpeak ? plan.filter(mayRuleSpeak) : plan, subject));
     } catch (caught) {
       const reason = caught instanceof Error ? caught.message : String(caught);
-      const message = `The rules could not be asked: ${reason}`;
+      const message = `The rules could not be evaluated: ${reason}`;
       return { decision: "deny", reasonCode: "GUARD_FAILED", message, agentMessage: message };
     }
   }

@@ -117,10 +117,14 @@ export async function createHost(options: CreateHostOptions = {}): Promise<Typed
   const ports = nodePorts(options.ports);
   for (const folder of options.toleratesMissing ? [] : (options.plugins ?? []))
     if ((await ports.files.facts(folder)) === undefined)
-      throw new SkillError("FILE_UNREADABLE", `There is no folder ${quotedName(folder)} of foreign skills.`, {
-        file: folder,
-        hint: "A relative path is resolved against the working folder of the process.",
-      });
+      throw new SkillError(
+        "FILE_UNREADABLE",
+        `There is no folder ${quotedName(folder)} of third-party skills.`,
+        {
+          file: folder,
+          hint: "A relative path is resolved against the working folder of the process.",
+        },
+      );
   const coreSchemas = join(packageFolder(), "schemas", "core");
   const foreign = await readForeign(options, ports, coreSchemas);
   const { documents } = options;

@@ -292,7 +292,7 @@ const INTERNAL = -32_603;
 const LOST: TaskError = { code: INTERNAL, message: "The host that ran the call has ended." };
 const FAULT: TaskError = {
   code: INTERNAL,
-  message: "The call failed for a reason that is not the caller's.",
+  message: "The call failed through no fault of the caller.",
 };
 
 function changeBy(end: TaskEnd) {

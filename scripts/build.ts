@@ -358,7 +358,7 @@ function moduleOf(skill: string): string {
     const schema = JSON.parse(readFileSync(`schemas/${id}.json`, "utf8")) as object;
     ajv.addSchema({ ...schema, $id: id }, id);
   }
-  // The schema of schemas: compiling it anew for every foreign skill would cost as much as Node's own start.
+  // The schema of schemas: compiling it anew for every third-party skill would cost as much as Node's own start.
   if (skill === "core") ajv.getSchema(META_SCHEMA);
   const names = Object.entries({ ...ids, ...(skill === "core" && { meta: META_SCHEMA }) }).map(
     ([key, id]) => [`v${key}`, id] as const,

@@ -1,4 +1,4 @@
-/** For tests: the code of a foreign skill in TypeScript. It borrows `moons`, and lends `tides`. */
+/** For tests: the code of a third-party skill in TypeScript. It borrows `moons`, and lends `tides`. */
 import { definePlugin, inject, injectable, port } from "skillctl";
 
 /** Lent by a skill in plain JavaScript. */

@@ -3,7 +3,7 @@ import { describedIn, textOf } from "../errors/skill-error.ts";
 import type { Log } from "../ports/log.ts";
 import type { HostedSkill } from "../skill.ts";
 
-/** A foreign skill of a host in this process. */
+/** A third-party skill of a host in this process. */
 interface Source {
   readonly skill: string;
   readonly folder: string;
@@ -11,23 +11,23 @@ interface Source {
 }
 
 const sources = new Set<Source>();
-/** Calls of code of foreign skills whose promises are pending, the latest last. */
+/** Calls of code of third-party skills whose promises are pending, the latest last. */
 const pending = new Set<{ readonly label: string; readonly source: Source }>();
 /** Limits `pending`, since a promise that never settles would stay in it. */
 const MOST_PENDING = 1_000;
 const running = new AsyncLocalStorage<Source>();
 
-/** Whether a failure comes from the code of a foreign skill, and has therefore been reported. */
+/** Whether a failure comes from the code of a third-party skill, and has therefore been reported. */
 export function isAttributed(cause: unknown): boolean {
   return sourceOf(cause) !== undefined;
 }
 
-/** The code of a foreign skill whose promise is pending; of several, the code that was called last. */
+/** The code of a third-party skill whose promise is pending; of several, the code that was called last. */
 export function pendingCode(): string | undefined {
   return [...pending].at(-1)?.label;
 }
 
-/** Reports a failure of a foreign skill whose host is closed, since no host reports it, and returns the report. */
+/** Reports a failure of a third-party skill whose host is closed, since no host reports it, and returns the report. */
 export function lateReport(
   cause: unknown,
 ): { readonly skill: string; readonly sentence: string } | undefined {
@@ -38,13 +38,13 @@ export function lateReport(
   return { skill: source.skill, sentence };
 }
 
-/** The foreign skill whose code is running. */
+/** The third-party skill whose code is running. */
 export function runningSkill(): string | undefined {
   return running.getStore()?.skill;
 }
 
 /**
- * Reports unhandled rejections and exceptions of foreign skills with skill, file and line, and lets the process continue.
+ * Reports unhandled rejections and exceptions of third-party skills with skill, file and line, and lets the process continue.
  * All other failures are handled as they would be without this class.
  */
 export class Attribution {

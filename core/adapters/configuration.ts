@@ -13,7 +13,7 @@ const { statSync } = process.getBuiltinModule("node:fs");
 
 /** The content of skillctl.json, with absolute paths. */
 export interface ReadConfiguration {
-  /** Folders of foreign skills, absolute. */
+  /** Folders of third-party skills, absolute. */
   readonly plugins: readonly string[];
   /** Settings by skill, not yet validated. */
   readonly config: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ import { nearest } from "../nearest.ts";
 import { quotedName } from "../quoted-name.ts";
 import { parsedJson } from "../schema/json.ts";
 
-/** Foreign skills, and the faults of those left out. */
+/** Third-party skills, and the faults of those left out. */
 export interface ForeignSkills {
   readonly skills: readonly HostedSkill[];
   readonly faults: readonly SkillFault[];

@@ -4,7 +4,7 @@ import type { BuiltPredicate } from "../guard/predicate.ts";
 import type { Screen } from "../guard/screen.ts";
 import type { Precompiled, Validator } from "../schema/schemas.ts";
 
-/** Prebuilt validators for the schemas of this package; undefined for foreign skills and if run from source. */
+/** Prebuilt validators for the schemas of this package; undefined for third-party skills and if run from source. */
 export const builtValidators: Precompiled = (skill) =>
   built<Readonly<Record<string, Validator>>>(`${skill}.schemas`);
 

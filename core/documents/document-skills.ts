@@ -40,7 +40,7 @@ export async function documentSkills(
     root.faults.forEach((sentence) => told(sentence));
     const record = own.includes(root) ? undefined : recordOf(folder, stateFolder);
     if (!own.includes(root) && !record) {
-      const waiting = `It waits for trust, with ${names.length} folder${names.length === 1 ? "" : "s"}. ${TRUST}`;
+      const waiting = `It is not trusted yet (${names.length} folder${names.length === 1 ? "" : "s"}). ${TRUST}`;
       if (names.length > 0) told(waiting, "UNKNOWN_SKILL");
       continue;
     }

@@ -59,7 +59,7 @@ export const CODES = {
     exit: 77,
     http: 403,
     fault: "user",
-    summary: "A page of a foreign origin may not call this server.",
+    summary: "A page of another origin may not call this server.",
   },
   KEY_REFUSED: {
     exit: 77,

@@ -17,7 +17,7 @@ export type BuiltPredicate = (pattern: (source: string, flags: string) => RegExp
 const known = new Map<string, Test>();
 const MOST_KNOWN = 1_000;
 
-/** Time limit for compiling foreign rules for one request, in milliseconds: Ajv can take minutes for a schema of some megabytes. */
+/** Time limit for compiling third-party rules for one request, in milliseconds: Ajv can take minutes for a schema of some megabytes. */
 const MOST_COMPILING_MS = 2_000;
 
 /**

@@ -167,8 +167,8 @@ test("unknown facts, a request nested too deep and a rule that cannot be compile
   assert.deepEqual(await blind.guard.decide(SUBJECT), {
     decision: "deny",
     reasonCode: "GUARD_FAILED",
-    message: "The rules could not be asked: no disk",
-    agentMessage: "The rules could not be asked: no disk",
+    message: "The rules could not be evaluated: no disk",
+    agentMessage: "The rules could not be evaluated: no disk",
   });
   const free = { not: { type: "string" }, items: { $ref: "#/$defs/free" } };
   const when = {

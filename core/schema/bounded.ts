@@ -1,6 +1,6 @@
 import type { Context, Script } from "node:vm";
 
-/** The time limit for foreign patterns: those of a schema for one value, and those of all rules for one request. */
+/** The time limit for third-party patterns: those of a schema for one value, and those of all rules for one request. */
 export const MOST_PATTERN_MS = 1_000;
 
 let call: Script | undefined;
@@ -10,7 +10,7 @@ let context: Context | undefined;
 const FURTHER = [4, 16];
 
 /**
- * Runs a synchronous action that can be repeated, and ends it when it takes too long: a foreign pattern can
+ * Runs a synchronous action that can be repeated, and ends it when it takes too long: a third-party pattern can
  * keep a process busy for ever. The limit is in wall-clock time; if the process had the processor for less than half of
  * it, the action is tried again with a longer limit. Returns whether the action was completed.
  */

@@ -21,13 +21,13 @@ class Echo { async handle() { return { status: 200, body: { text: "a" } }; } }
 export default { commands: { greet: Greet }, routes: { echo: Echo }, rules: {} };
 `;
 
-test("a folder of foreign skills that does not exist is refused", async () => {
+test("a folder of third-party skills that does not exist is refused", async () => {
   const plugins = [join(tmpdir(), "no-such-folder-of-skills")];
   await assert.rejects(createHost({ plugins }), { code: "FILE_UNREADABLE", file: plugins[0] });
 });
 
 describe("createTestHost", () => {
-  test("runs a foreign skill in temporary folders and removes them at the end", async () => {
+  test("runs a third-party skill in temporary folders and removes them at the end", async () => {
     await using place = await createTestHost();
     const plugin = await writeSkill(place.folder, "greeting", greetingFiles());
     const host = await createTestHost({ plugins: [plugin], variables: { NAME: "Ada" } });

@@ -4,7 +4,7 @@ import { referred, withPointers } from "../../schema/references.ts";
 import type { JsonSchema } from "../../schema/schemas.ts";
 import { defaultsIn } from "../../settings.ts";
 
-/** The contract file of a foreign skill, and its first line. */
+/** The contract file of a third-party skill, and its first line. */
 export const CONTRACT_FILE = "contract.d.ts";
 export const CONTRACT_BANNER =
   "// Written by `skillctl types` from skill.json and its schemas. Not edited by hand.\n";

@@ -85,7 +85,7 @@ export async function openInvocation(
       environment,
       programs: nodePrograms(environment, surroundings.ownProgram),
     };
-    // Output of foreign code must not mix with a result or with an answer to an agent.
+    // Output of third-party code must not mix with a result or with an answer to an agent.
     if (plugins.length > 0) terminal.divertPrints?.();
     return createHost({
       skills: await surroundings.builtin(),

@@ -276,7 +276,7 @@ describe("the command line", () => {
     assert.match(out, /Folder \(from outside\):\n {2}.*endings\n$/);
   });
 
-  test("list shows the built-in skills first, then the foreign ones", async () => {
+  test("list shows the built-in skills first, then the third-party ones", async () => {
     const manifest = {
       manifestVersion: 1,
       name: "boxed",

@@ -104,7 +104,7 @@ function asWaiting(caught: unknown, { plugins, accept, uninstalled, install }: P
 }
 
 /**
- * Reports a foreign skill that ends the process or throws outside of its calls. Not for a verb with its own status for
+ * Reports a third-party skill that ends the process or throws outside of its calls. Not for a verb with its own status for
  * failures.
  */
 async function onEarlyEnd(
@@ -131,7 +131,7 @@ async function onEarlyEnd(
     // A rule or a borrowed port of another skill may run in the command.
     const isOther = skill !== undefined && current?.includes(skill) === false;
     const waiting = pendingCode();
-    const subject = (isOther ? skill : current) ?? skill ?? "A foreign skill";
+    const subject = (isOther ? skill : current) ?? skill ?? "A third-party skill";
     const ended =
       reason === DRAINED
         ? waitsForever(
@@ -184,7 +184,7 @@ Flags for every verb:
   -h, --help      Help for the program, a verb, a skill or a command
   --version       The version of skillctl
 
-Foreign skills are also found through SKILLCTL_PLUGINS and skillctl.json.
+Third-party skills are also found through SKILLCTL_PLUGINS and skillctl.json.
 
 Examples:
   skillctl list

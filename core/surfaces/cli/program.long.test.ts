@@ -87,7 +87,7 @@ describe(
       assert.equal(String(chunk), "ready\n");
     }
 
-    test("runs a foreign skill and lists it next to the built-in ones", async () => {
+    test("runs a third-party skill and lists it next to the built-in ones", async () => {
       const [run, list] = await Promise.all([ended(start("run", "greeting", "王")), ended(start("list"))]);
       assert.deepEqual(run, { status: 0, out: "Hello 王\n", err: "" });
       assert.equal(list.status, 0);

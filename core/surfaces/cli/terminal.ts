@@ -100,7 +100,7 @@ export function processTerminal({ variables, progress }: TerminalOptions): Termi
 }
 
 /** The reason if the process ends because no event can settle the pending promise. */
-export const DRAINED = "the code that it ran waits for something that cannot happen any more";
+export const DRAINED = "the code that it ran waits for something that can no longer happen";
 
 /** A function that computes its value at the first call and keeps it. */
 export function once<T>(make: () => T): () => T {

@@ -10,7 +10,7 @@ test("control and bidi characters are shown as escapes, tab and line feed stay",
   );
 });
 
-test("foreign text is escaped at a terminal, except colours if a QR code is allowed; a pipe gets the bytes", () => {
+test("untrusted text is escaped at a terminal, except colours if a QR code is allowed; a pipe gets the bytes", () => {
   const text = "\u001B[38;5;16;48;5;231m█\u001B[0m\r\n\u001B[2J";
   assert.equal(onTerminal(text, false, true), text);
   assert.equal(onTerminal(text, true, true), "\u001B[38;5;16;48;5;231m█\u001B[0m\n\\u001b[2J");

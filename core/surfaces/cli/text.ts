@@ -12,12 +12,12 @@ function escapeOf(character: string): string {
   return `\\u${code.padStart(4, "0")}`;
 }
 
-/** Escapes the control and bidi characters of foreign text for a terminal. */
+/** Escapes the control and bidi characters of untrusted text for a terminal. */
 export function printable(text: string): string {
   return text.replace(CONTROL, escapeOf);
 }
 
-/** Escapes foreign text for one row of a list, including line breaks. */
+/** Escapes untrusted text for one row of a list, including line breaks. */
 export function row(text: string): string {
   return printable(text).replace(/[\t\n\u2028\u2029]/g, escapeOf);
 }
@@ -188,7 +188,7 @@ export function table(rows: readonly (readonly [string, string])[], columns: num
 
 /** Fits a help text, written for 80 columns, into fewer. A wrapped row continues below its right column if there is room. */
 export function fittingHelp(help: string, columns: number): string {
-  // The text contains summaries and schemas of foreign skills.
+  // The text contains summaries and schemas of third-party skills.
   const lines = printable(help)
     .split("\n")
     .map((line) => {

@@ -16,7 +16,7 @@ export interface Terminal {
   readonly err: (text: string) => void;
   /** Like `err`, but for our own control sequences that move the cursor. Default: `err`. */
   readonly draw?: (text: string) => void;
-  /** From now on, output of foreign code to the streams or to descriptor 1 goes to `err`. */
+  /** From now on, output of third-party code to the streams or to descriptor 1 goes to `err`. */
   readonly divertPrints?: () => void;
   /** Shows one line on standard error that the next output removes; "" only removes it. Missing without a terminal. */
   readonly status?: (line: string) => void;
@@ -48,7 +48,7 @@ export interface Invocation extends Pick<
   "builtin" | "variables" | "workingFolder" | "ownProgram" | "ruleFiles" | "standardInput" | "keyRing"
 > {
   readonly terminal: Terminal;
-  /** Flags that every verb understands; `plugins`: folders of foreign skills, absolute: --plugin, SKILLCTL_PLUGINS, skillctl.json. */
+  /** Flags that every verb understands; `plugins`: folders of third-party skills, absolute: --plugin, SKILLCTL_PLUGINS, skillctl.json. */
   readonly options: Pick<GlobalWords, "json" | "verbose" | "progress" | "plugins"> & {
     /** The paths of `--plugin`, as typed. */
     readonly named: readonly string[];

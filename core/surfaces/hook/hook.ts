@@ -110,7 +110,7 @@ export const UNREADABLE = "skillctl guard denies this, because it cannot be read
 export const UNJUDGED = "skillctl guard denies this, because it cannot be judged:";
 
 function read(written: string): HookEvent {
-  if (written.trim() === "") throw new Error("nothing came on standard input");
+  if (written.trim() === "") throw new Error("standard input is empty");
   const value = jsonValue(written);
   if (value === undefined) throw new Error("it is not JSON");
   if (!isObject(value)) throw new Error("it is not a JSON object");

@@ -106,7 +106,7 @@ function complaintOf(code: string | undefined): readonly [status: number, senten
 
 /** A general error, since the message of an unexpected one may contain secrets. */
 function unforeseen(): SkillError {
-  return new SkillError("INTERNAL", "The request failed for a reason that is not the caller's.", {
+  return new SkillError("INTERNAL", "The request failed through no fault of the caller.", {
     hint: "Start the server with --verbose to see the cause.",
   });
 }

@@ -57,7 +57,7 @@ export function skillFolders(catalog: Catalog, files: Files): SkillFolders {
       if (digest !== undefined && bytes && createHash("sha256").update(bytes).digest("hex") !== digest)
         throw new SkillError("FILE_UNREADABLE", `${quotedName(path)} has changed since it was trusted.`);
       if (bytes) return bytes;
-      throw new SkillError("FILE_UNREADABLE", `${quotedName(path)} does not exist any more.`);
+      throw new SkillError("FILE_UNREADABLE", `${quotedName(path)} no longer exists.`);
     },
     files: async (skill) => {
       const found: (readonly [string, Uint8Array])[] = [];

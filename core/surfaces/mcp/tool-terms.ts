@@ -72,7 +72,7 @@ const TERMS = {
 
 /** A general error, since the message of an unexpected one may contain secrets. */
 function unforeseen(): SkillError {
-  return new SkillError("INTERNAL", "The call failed for a reason that is not the caller's.", {
+  return new SkillError("INTERNAL", "The call failed through no fault of the caller.", {
     hint: "The log of the server has the cause when the server is started with --verbose.",
   });
 }

@@ -72,7 +72,7 @@ async function casesOfCommand(
           let isAsked = false;
           const secret = (): Promise<string> => {
             isAsked = true;
-            throw new SkillError("CANCELLED", "A test types no secret.");
+            throw new SkillError("CANCELLED", "Tests enter no secrets.");
           };
           const person = { columns: undefined, secret };
           const direct = await endOf(

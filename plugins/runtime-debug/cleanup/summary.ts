@@ -181,7 +181,7 @@ async function refuseOther(path: string, session: string, files: Files): Promise
   const facts = await files.facts(path);
   const text = facts?.kind === "file" ? await files.readText(path) : undefined;
   if (facts && text?.startsWith(firstLine(session)) !== true)
-    throw refused(path, "exists already and is not a report of this session");
+    throw refused(path, "already exists and is not a report of this session");
 }
 
 function firstLine(session: string): string {

@@ -78,7 +78,7 @@ export class StatusCommand implements CommandHandler<StatusInput, StatusOutput> 
     });
     if (isObserved(entry) && observed.length === 0 && AWAITING.has(entry.state))
       notes.push(
-        `No point is set any more: a fix has removed them, or the program or its observer has ended.${counts.evidence > 0 ? "" : " Set them again: observe."}`,
+        `No point is set now: a fix has removed them, or the program or its observer has ended.${counts.evidence > 0 ? "" : " Set them again: observe."}`,
       );
     if (!server && entry.server)
       notes.push(

@@ -23,7 +23,7 @@ export function differenceLines(tries: readonly Try[], events: readonly Passed[]
     });
     if (!other) continue;
     return [
-      `The first difference is at event ${at + 1} of a try:`,
+      `The first difference is at event ${at + 1} of a run:`,
       `  failing  ${shownOf(other[at])}`,
       `  passing  ${shownOf(right.find((one) => one !== undefined))}`,
     ];
@@ -42,6 +42,6 @@ function isOther(one: Passed, right: readonly (Passed | undefined)[]): boolean {
 }
 
 function shownOf(one: Passed | undefined): string {
-  if (!one) return "no event: the try has ended";
+  if (!one) return "no event: the run has ended";
   return shortened(`#${one.seq} ${one.point} ${JSON.stringify(one.data)}`, MOST_SHOWN);
 }

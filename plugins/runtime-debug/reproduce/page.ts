@@ -113,7 +113,7 @@ export async function visit(address: string, run: PageRun, http: Http): Promise<
 }
 
 function endOf({ thrown, reported }: Heard, isLate: boolean, limitS: number): string {
-  if (isLate) return `was left after ${limitS} s (--timeout)`;
+  if (isLate) return `was closed after ${limitS} s (--timeout)`;
   const of = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
   return `threw ${of(thrown, "uncaught exception")} and reported ${of(reported, "console error")}`;
 }

@@ -94,7 +94,7 @@ export function ratesLines(entry: Tries, before: string, after: string): readonl
     ...(needed === undefined
       ? []
       : [
-          `${needed - is.of} further tries without a failure would bring it to 5 %: reproduce --times ${needed - is.of}.`,
+          `${needed - is.of} further runs without a failure would bring it to 5 %: reproduce --times ${needed - is.of}.`,
         ]),
   ];
 }

@@ -38,7 +38,7 @@ export async function freeName(
   const { log } = sessionFiles(folder, id);
   if (segmentNumbers(beside, id).length > 0 || ((await files.facts(log))?.bytes ?? 0) > 0)
     throw taken(
-      `A log of another session ${id} exists already; its events would count as evidence of this one.`,
+      `A log of another session ${id} already exists; its events would count as evidence of this one.`,
       `Choose another id with --session, or remove ${join(folder, `svc-debug-log-${id}*`)}.`,
     );
   return id;

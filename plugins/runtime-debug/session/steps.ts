@@ -15,42 +15,42 @@ export interface Step {
 export const STEPS: Readonly<Record<State, Step>> = {
   observing: {
     number: 2,
-    title: "hypotheses are to be listed",
+    title: "hypotheses must be listed",
     next: "List 3 to 5 hypotheses (in a later round one is enough) that log lines can refute, each with one observation point: hypothesize.",
   },
   instrumenting: {
     number: 4,
-    title: "probes are to be set",
+    title: "probes must be set",
     next: "Set a probe for each hypothesis and change nothing else: probe, or observe for a running program. Then: check.",
   },
   reproducing: {
     number: 6,
-    title: "the user is to reproduce the bug",
+    title: "the user must reproduce the bug",
     next: "Tell the user what to do, with the options, and end your turn; then pass on the answer: answer.",
   },
   judging: {
     number: 7,
-    title: "the hypotheses are to be judged by log lines",
+    title: "the hypotheses must be judged by log lines",
     next: "Judge each hypothesis by its lines: judge (more lines: logs).",
   },
   fixing: {
     number: 8,
-    title: "the smallest fix is to be applied",
+    title: "the smallest fix must be applied",
     next: "Apply the smallest fix, keep the probes, and describe the change: fix.",
   },
   verifying: {
     number: 9,
-    title: "the user is to try again with the fix",
+    title: "the user must try again with the fix",
     next: "Tell the user what to do, with the options, and end your turn; then compare both runs and ask: verify, or answer.",
   },
   confirming: {
     number: 10,
-    title: "the user is to confirm",
+    title: "the user must confirm",
     next: "Show the comparison, ask the user, and pass on the answer: answer.",
   },
   cleaning: {
     number: 11,
-    title: "all parts of the session are to be removed",
+    title: "all parts of the session must be removed",
     next: "Remove probes, server, record and logs: cleanup.",
   },
   closed: { number: 11, title: "it is over", next: "Nothing: the session is closed." },

@@ -30,7 +30,7 @@ describe("the command that shows the bug", { skip: process.platform === "win32" 
     assert.match(shown.text, /failed 2 of 6 times; the first failing run ended with status 1\./);
     assert.match(
       shown.text,
-      /first difference is at event 1 of a try:\n {2}failing {2}.*\{"sum":3\}\n {2}passing {2}.*\{"sum":4\}/,
+      /first difference is at event 1 of a run:\n {2}failing {2}.*\{"sum":3\}\n {2}passing {2}.*\{"sum":4\}/,
     );
     const [, line = ""] = /^#(\d+) \S+ A .*\{"sum":3\}$/m.exec(shown.text) ?? [];
     const verdicts = [
@@ -43,7 +43,7 @@ describe("the command that shows the bug", { skip: process.platform === "win32" 
     const { text } = await run("fix", { summary: "The loop begins at 0." });
     assert.match(
       text,
-      /^The command failed 2 of 6 times before the fix, and failed 0 of 6 times with it\. .* would be 22\.7 % \(Fisher's exact test\)\.\n\d+ further tries/m,
+      /^The command failed 2 of 6 times before the fix, and failed 0 of 6 times with it\. .* would be 22\.7 % \(Fisher's exact test\)\.\n\d+ further runs/m,
     );
     await replace(FIX, "index = +0");
     await run("keep", { files: ["total.js"] });

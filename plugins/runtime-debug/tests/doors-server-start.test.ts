@@ -72,7 +72,7 @@ describe("a debug server on this machine", () => {
       );
   });
 
-  test("answers a preflight of permitted pages, including beacons, and reveals nothing to a foreign page", async (t) => {
+  test("answers a preflight of permitted pages, including beacons, and reveals nothing to a page of another origin", async (t) => {
     const { info } = await serving(await debugHost(t), { allowOrigin: ["https://app.example"] });
     const asked = async (origin: string, path: string, method: string) => {
       const headers = {

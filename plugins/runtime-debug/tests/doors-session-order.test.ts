@@ -26,7 +26,7 @@ describe("before the evidence a session", () => {
     ] as const) {
       const { code, message, hint } = await fails(command, input);
       assert.equal(code, "DEBUG_STEP");
-      assert.match(message, /The session is at step 2 of 11: hypotheses are to be listed/);
+      assert.match(message, /The session is at step 2 of 11: hypotheses must be listed/);
       assert.match(hint ?? "", new RegExp(`skillctl run runtime-debug hypothesize --session ${ID} `));
     }
     const { text } = await run("status");

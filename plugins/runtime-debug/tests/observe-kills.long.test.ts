@@ -106,7 +106,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
       await pause(Math.random() * MOMENT_MS);
       process.kill(pid, "SIGKILL");
       await goesOn();
-      await statusSays(/No point is set any more/);
+      await statusSays(/No point is set now/);
     }
     t.diagnostic(`${ROUNDS} kills, longest gap ${(await beats()).worst} ms`);
   });
@@ -159,7 +159,7 @@ describe("a kill -9", { skip: needs("linux") }, () => {
       await pause(Math.random() * MOMENT_MS);
       program.kill("SIGKILL");
       await eventually(() => !isThere(pid));
-      await statusSays(/No point is set any more/);
+      await statusSays(/No point is set now/);
       await begin();
     }
   });
@@ -228,7 +228,7 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const)
         (is) => !is,
         8_000,
       );
-      assert.match((await project.say("status")).out, /No point is set any more/);
+      assert.match((await project.say("status")).out, /No point is set now/);
     },
   );
 
@@ -248,5 +248,5 @@ for (const program of OBSERVED.filter(({ name }) => name.includes("debugpy")))
       (is) => !is,
       5_000,
     );
-    assert.match((await project.say("status")).out, /No point is set any more/);
+    assert.match((await project.say("status")).out, /No point is set now/);
   });

@@ -86,9 +86,9 @@ fork(new URL("child.mjs", import.meta.url)).on("exit", () => {
       ]),
     );
     const noted = async () => String((await ask("status"))["text"]);
-    assert.match(await noted(), /No point is set any more: .* has ended\.$/m);
+    assert.match(await noted(), /No point is set now: .* has ended\.$/m);
     await say("answer", "A");
-    assert.doesNotMatch(await noted(), /No point is set any more/);
+    assert.doesNotMatch(await noted(), /No point is set now/);
   });
 
   test("follows its statement through a fix with one command, and is removed with another", async (t) => {

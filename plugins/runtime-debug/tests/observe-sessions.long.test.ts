@@ -104,7 +104,7 @@ describe("a session that observes", () => {
         await ask("fix", "The quantity multiplies");
         // The old code still runs: its events do not belong to the fix.
         await first.reproduce();
-        assert.match(String((await ask("status"))["text"]), /No point is set any more/);
+        assert.match(String((await ask("status"))["text"]), /No point is set now/);
         assert.deepEqual(await logged("post-fix"), []);
         const early = await say("verify", "--json");
         assert.equal(early.status, 65, early.out);

@@ -87,7 +87,7 @@ test(
     await say("answer", "D", "--cleanup");
     await write("cart.html", PAGE.replace("let sum = 0;", "for (;;);"));
     const hung = await start("--page", url, "--timeout", "2");
-    assert.match(hung.out, /was left after 2 s \(--timeout\)[^]*^Step 6 of 11\./m, hung.err);
+    assert.match(hung.out, /was closed after 2 s \(--timeout\)[^]*^Step 6 of 11\./m, hung.err);
     for (const [words, told] of [
       [["reproduce", "true", "--page", url], /A command and --page exclude each other/],
       [["reproduce", "true", "--act", "1"], /require --page/],

@@ -155,7 +155,7 @@ describe("a session on the short path", { skip: needs("linux") }, () => {
     assert.match(begun.out, /Error: The value is stale\.\n[^]*race\.mjs/);
     assert.match(
       begun.out,
-      /The first difference is at event 1 of a try:\n {2}failing {2}#\d+ A race\.mjs:7 .*"write"\}\n {2}passing {2}#\d+ A .*"read"\}/,
+      /The first difference is at event 1 of a run:\n {2}failing {2}#\d+ A race\.mjs:7 .*"write"\}\n {2}passing {2}#\d+ A .*"read"\}/,
     );
   });
 

@@ -18,7 +18,7 @@ export interface ExportSource {
   readonly catalog: Catalog;
   /** The words that start skillctl, and the state folder. */
   readonly start: Pick<HookStart, "program" | "state">;
-  /** Folders of foreign skills, absolute. */
+  /** Folders of third-party skills, absolute. */
   readonly plugins: readonly string[];
 }
 

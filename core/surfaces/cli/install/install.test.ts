@@ -193,7 +193,7 @@ describe("trust", () => {
     await writeFile(join(project, "skillctl.json"), JSON.stringify({ plugins: [other] }));
     const added = await say("add", "../strangers/greeting", "--yes");
     assert.equal(added.status, 0);
-    assert.match(added.out, /is installed\.\nThe folder waits for trust\..* to accept: skillctl trust\n/);
+    assert.match(added.out, /is installed\.\nThe folder is not trusted yet\..* to accept: skillctl trust\n/);
     assert.equal((await say("run", "greeting", "Ada")).status, 64);
     assert.equal((await say("trust")).status, 0);
     assert.equal((await say("run", "greeting", "Ada")).out, "Hello Ada\n");
@@ -212,7 +212,7 @@ describe("trust", () => {
     const clone = join(home, "clone");
     await cp(project, clone, { recursive: true });
     const there = at(clone);
-    assert.match((await there("add", "../strangers/second", "--yes")).out, /The folder waits for trust/);
+    assert.match((await there("add", "../strangers/second", "--yes")).out, /The folder is not trusted yet/);
     assert.equal((await there("run", "first", "Ada")).status, 64);
   });
 });

@@ -370,7 +370,7 @@ async function commit(
   const accept = base === invocation.workingFolder ? "skillctl trust" : `skillctl trust ${quotedName(base)}`;
   const rest = trusted
     ? ""
-    : `The folder waits for trust. To look: skillctl trust --list; to accept: ${accept}\n`;
+    : `The folder is not trusted yet. To look: skillctl trust --list; to accept: ${accept}\n`;
   answer(invocation, { installed: changes, trusted }, () => {
     const lines = changes.map(
       ({ name, to }) => `${name} ${to} is installed${trusted ? " and trusted" : ""}.\n`,

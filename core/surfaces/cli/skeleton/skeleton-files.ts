@@ -111,7 +111,7 @@ description: Greets a person by name. Use when the user asks for a greeting or t
 
 # Greet a person
 
-1. Find out who is to be greeted. Ask when no name is given.
+1. Find out whom to greet. Ask if no name is given.
 2. Run \`skillctl run {NAME} greet "NAME"\` with the name as its owner writes it, not in all capitals.
 3. Show the greeting unchanged.
 `;

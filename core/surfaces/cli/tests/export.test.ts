@@ -342,7 +342,7 @@ describe("nothing is written", () => {
   });
 });
 
-describe("a foreign skill", () => {
+describe("a third-party skill", () => {
   const manifest = {
     prompts: { hello: { file: "prompts/hello.md" } },
     agents: {

@@ -1,4 +1,4 @@
-/** Texts that a foreign skill prints by itself never mix with a result or an answer. */
+/** Texts that a third-party skill prints by itself never mix with a result or an answer. */
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

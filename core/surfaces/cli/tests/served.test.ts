@@ -111,7 +111,7 @@ describe("the choice of skills on the command line", () => {
     assert.doesNotMatch(waiting.out, /letter/);
   });
 
-  test("built-in skills can be left out without foreign skills", async (t) => {
+  test("built-in skills can be left out without third-party skills", async (t) => {
     const folder = await ownFolder(t);
     const say = (...words: readonly string[]) =>
       sayInProcess(words, folder, { variables: variablesOf(folder) });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ownFolder } from "../../../../contract-tests/doors-harness.ts";
 import { runCli, writeSkill } from "../fixture-command-line.ts";
 
-test("bash completes verbs, skills, and the commands, flags and values of a foreign skill", async (t) => {
+test("bash completes verbs, skills, and the commands, flags and values of a third-party skill", async (t) => {
   const home = await ownFolder(t);
   const mood = { type: "string", enum: ["glad", "sad", "$(touch mark)", "a b"] };
   const input = {

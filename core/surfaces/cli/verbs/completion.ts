@@ -73,7 +73,7 @@ function quoted(typed: string): string {
     .join("*");
 }
 
-/** The shell evaluates the script, so values of foreign schemas with other characters are left out. */
+/** The shell evaluates the script, so values of third-party schemas with other characters are left out. */
 const PLAIN_WORD = /^[\w.:@+-]+$/;
 
 /** The flags of the commands of a skill, and the values of flags and first words that their schemas enumerate. */

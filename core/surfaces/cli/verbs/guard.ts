@@ -82,7 +82,7 @@ async function chosen(name: string): Promise<Dialect> {
   throw new SkillError("USAGE", `--dialect must be one of ${DIALECT_NAMES.join(", ")}.`);
 }
 
-/** Foreign code may never return, so it judges in a child process that can be killed. */
+/** Third-party code may never return, so it judges in a child process that can be killed. */
 async function judgedApart(
   input: string,
   dialect: Dialect,
@@ -165,7 +165,7 @@ function noticesOf({ terminal }: Invocation): { readonly notice: (sentence: stri
   return { notice: (sentence) => terminal.err(`${sentence}\n`) };
 }
 
-/** The built-in rules need no host. One is created for handlers and foreign skills. */
+/** The built-in rules need no host. One is created for handlers and third-party skills. */
 async function guardFor(invocation: Invocation): Promise<Guard> {
   if (invocation.options.plugins.length > 0) {
     const { catalog, guard } = await invocation.host();

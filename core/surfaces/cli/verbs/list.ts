@@ -4,8 +4,8 @@ import type { Verb, Invocation } from "../verb.ts";
 import { readWords, SERVED_FLAGS, SERVED_HELP, superfluous, type ReadWords } from "../words.ts";
 import { quotedName } from "../../../quoted-name.ts";
 
-const HELP = `Names and summaries of the hosted skills: the built-in ones, foreign ones, and
-plain SKILL.md folders, which are documents.
+const HELP = `Names and summaries of the hosted skills: the built-in ones, third-party
+ones, and plain SKILL.md folders, which are documents.
 
 Usage: skillctl list [--only NAMES] [--without NAMES] [--json] [--plugin PATH]
 

@@ -172,7 +172,7 @@ function asTyped(caught: unknown, form: InputForm): unknown {
   return new SkillError("INPUT_INVALID", sentence, { pointer, cause, hint });
 }
 
-/** Adds command, file and line to an unexpected error of a foreign skill. */
+/** Adds command, file and line to an unexpected error of a third-party skill. */
 function namedError(
   caught: unknown,
   { manifest, folder, builtin }: HostedSkill,

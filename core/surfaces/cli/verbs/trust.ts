@@ -52,7 +52,7 @@ export const verb: Verb = { help: HELP, flags: FLAGS, run };
 /** A folder in `--list`. */
 interface TrustRow extends Partial<Contribution> {
   readonly folder: string;
-  /** `missing`: it has no skillctl.json any more. `broken`: its skillctl.json or its record cannot be used. */
+  /** `missing`: it no longer has a skillctl.json. `broken`: its skillctl.json or its record cannot be used. */
   readonly state: "trusted" | "changed" | "waiting" | "missing" | "broken";
   readonly at?: string;
   readonly reason?: string;
@@ -162,7 +162,7 @@ function details({ plugins = [], config = [], rules = [], documents = [] }: Part
 /** Revokes the trust in a folder. */
 export const untrust: Verb = {
   help: `Revokes \`skillctl trust\`: the contents of the folder's skillctl.json, and its
-SKILL.md folders, wait again.
+SKILL.md folders, are ignored again.
 
 Usage: skillctl untrust [DIR]    Default: the working folder
 `,

@@ -135,7 +135,7 @@ describe("answers in each agent's format", () => {
 
   const unreadable: readonly (readonly [string, string | Buffer, string])[] = [
     ["bad JSON", "{", "it is not JSON"],
-    ["no input", "", "nothing came on standard input"],
+    ["no input", "", "standard input is empty"],
     ["a list", "[]", "it is not a JSON object"],
     ["not UTF-8", Buffer.from([0x7b, 0xff, 0x7d]), "it is not UTF-8"],
     ["too much", Buffer.alloc(8 * 1024 * 1024 + 1, 32), "it is over 8388608 bytes"],

@@ -208,7 +208,7 @@ function bodyHead(port: number, length: number): string {
 }
 
 describe("access to the server", () => {
-  test("a rebound host name and a foreign page are refused at every address", async (t) => {
+  test("a rebound host name and a page of another origin are refused at every address", async (t) => {
     const { port, ask, refused } = await served(t);
     const headers = (more: Readonly<Record<string, string>>) => ({ ...ADA, headers: more });
     assert.equal(await refused(GREET, headers({ host: "evil.example" })), "403 HOST_REFUSED");

@@ -1,4 +1,4 @@
-/** A foreign skill with every feature of MCP that the official conformance suite checks. */
+/** A third-party skill with every feature of MCP that the official conformance suite checks. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeSkill } from "../../cli/fixture-command-line.ts";

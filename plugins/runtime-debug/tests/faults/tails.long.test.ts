@@ -61,7 +61,7 @@ test("F07 a last line that was cut off anywhere is moved to the side file, and a
   let before = 0;
   for (const cut of cuts) {
     const seen = await mended(t, log, Buffer.concat([Buffer.from(log.text), bytes.subarray(0, cut)]));
-    // Each round goes back to three events: those of the rounds before are not in the log any more.
+    // Each round goes back to three events: those of the rounds before are no longer in the log.
     const { lost } = seen.verdict;
     assert.deepEqual([lost.length, { ...seen.verdict, lost: [] }], [before, FLAWLESS], `cut at ${cut}`);
     assert.ok(seen.kept && seen.reported.length > 0 && seen.rejected > before, `cut at ${cut}`);
