@@ -5,6 +5,7 @@ import { main } from "../core/surfaces/cli/main.ts";
 import { processTerminal } from "../core/surfaces/cli/terminal.ts";
 import type { Surroundings } from "../core/surfaces/cli/verb.ts";
 import { VERSION } from "../core/version.ts";
+import { summaries } from "../plugins/summaries.ts";
 
 /** The surroundings of this process. */
 export function processSurroundings(workingFolder: string): Surroundings {
@@ -12,6 +13,7 @@ export function processSurroundings(workingFolder: string): Surroundings {
   return {
     version: VERSION,
     builtin: async () => (await import("../plugins/index.ts")).builtinSkills(),
+    summaries,
     variables,
     workingFolder,
     ruleFiles: rulesFiles(variables),

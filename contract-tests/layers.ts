@@ -315,8 +315,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
     packages: ["node:path"],
   },
+  "plugins/summaries.ts": { from: ["plugins/index.ts"] },
   bin: {
-    from: ["core/adapters", "core/schema", "core/surfaces/cli", "core/version.ts", "plugins/index.ts"],
+    from: [
+      "core/adapters",
+      "core/schema",
+      "core/surfaces/cli",
+      "core/version.ts",
+      "plugins/index.ts",
+      "plugins/summaries.ts",
+    ],
     packages: ["node:module", "node:path"],
   },
 };

@@ -18,6 +18,9 @@ export interface HostedSkill {
   readonly document?: PlainDocument;
 }
 
+/** The part of a manifest that `skillctl list` shows. */
+export type SkillSummary = Pick<SkillManifest, "name" | "summary">;
+
 /** The file with the code of a skill, as its manifest names it; undefined for one with data only. */
 export function moduleOf({
   plugin,

@@ -25,6 +25,7 @@ import { pageText } from "../plugins/runtime-debug/page/page-text.ts";
 import { dateRules } from "../plugins/music-gateway/question/date-rules.ts";
 import { fixedWords } from "../plugins/music-gateway/question/fixed-words.ts";
 import { levelled } from "../plugins/music-gateway/question/vocabulary.ts";
+import { summaries } from "../plugins/summaries.ts";
 import { DIALECT as META_SCHEMA, SCHEMA_OF_SCHEMAS } from "../core/schema/schemas.ts";
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
@@ -54,6 +55,7 @@ const TABLES: Plugin = {
       "date-rules": { dateRules: dateRules() },
       "page-text": { pageText: pageText() },
       "start-page": { startPage: startPage() },
+      summaries: { summaries: summaries() },
     };
     for (const [file, table] of Object.entries(tables)) {
       const functions = Object.entries(table).map(

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { main } from "../core/surfaces/cli/main.ts";
 import { VERSION } from "../core/version.ts";
 import { builtinSkills } from "../plugins/index.ts";
+import { summaries } from "../plugins/summaries.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const SESSION = [["list"], ["run", "music-analysis", "Top 3 songs, last 30 days"]];
@@ -29,7 +30,7 @@ export async function picture(): Promise<string> {
   for (const words of SESSION) {
     out(`$ skillctl ${words.map((word) => (word.includes(" ") ? `"${word}"` : word)).join(" ")}\n`);
     const place = { workingFolder: folder, variables: { HOME: folder, SKILLCTL_STATE: folder } };
-    const program = { version: VERSION, builtin: () => Promise.resolve(builtinSkills(ROOT)) };
+    const program = { version: VERSION, summaries, builtin: () => Promise.resolve(builtinSkills(ROOT)) };
     await main(words, { ...program, ...place, terminal: () => shown });
   }
   rmSync(folder, { recursive: true, force: true });

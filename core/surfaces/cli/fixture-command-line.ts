@@ -142,6 +142,7 @@ export async function runCli(
   const status = await main(words, {
     version: "0.0.0-test",
     builtin: () => Promise.resolve(builtin),
+    summaries: () => builtin.map(({ manifest }) => manifest),
     variables: {
       HOME: folder,
       SKILLCTL_STATE: join(folder, "state"),

@@ -8,6 +8,7 @@ import {
 } from "../../adapters/configuration-files.ts";
 import type * as reader from "../../adapters/configuration.ts";
 import type { ReadConfiguration } from "../../adapters/configuration.ts";
+import { processEnvironment } from "../../adapters/environment.ts";
 import type { ForeignSkills } from "../../adapters/foreign-skills.ts";
 import { SkillError, described } from "../../errors/skill-error.ts";
 import type { OwnRules } from "../../guard.ts";
@@ -37,7 +38,6 @@ export async function openInvocation(
   const { variables, workingFolder } = surroundings;
   const lenient = entry.lenient === true;
   const named = given(globals, surroundings);
-  const { processEnvironment } = await import("../../adapters/environment.ts");
   const { home, stateFolder } = processEnvironment(variables, workingFolder);
   const project = await configured(configurationFile(workingFolder), stateFolder, lenient, named);
   // Skills that the person has installed for every folder, and nothing else.

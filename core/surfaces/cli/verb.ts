@@ -6,7 +6,7 @@ import type { Host } from "../../composition.ts";
 import type { OwnRules } from "../../guard.ts";
 import type { KeyRing } from "../../key-ring.ts";
 import type { Environment } from "../../ports/environment.ts";
-import type { HostedSkill } from "../../skill.ts";
+import type { HostedSkill, SkillSummary } from "../../skill.ts";
 import type { PendingTrust } from "../../trust/trust.ts";
 import type { Flags, GlobalWords } from "./words.ts";
 
@@ -45,7 +45,14 @@ export interface Terminal {
 /** The input and services of a verb. */
 export interface Invocation extends Pick<
   Surroundings,
-  "builtin" | "variables" | "workingFolder" | "ownProgram" | "ruleFiles" | "standardInput" | "keyRing"
+  | "builtin"
+  | "summaries"
+  | "variables"
+  | "workingFolder"
+  | "ownProgram"
+  | "ruleFiles"
+  | "standardInput"
+  | "keyRing"
 > {
   readonly terminal: Terminal;
   /** Flags that every verb understands; `plugins`: folders of third-party skills, absolute: --plugin, SKILLCTL_PLUGINS, skillctl.json. */
@@ -96,6 +103,8 @@ export interface Surroundings {
   readonly version: string;
   /** Loads the built-in skills. Verbs that do not look at skills do without their manifests. */
   readonly builtin: () => Promise<readonly HostedSkill[]>;
+  /** Names and summaries of the built-in skills, without the rest of their manifests. */
+  readonly summaries: () => readonly SkillSummary[];
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Absolute; "" if it has been removed. */
   readonly workingFolder: string;

@@ -1,4 +1,4 @@
-import type { HostedSkill, SkillFault } from "../../../skill.ts";
+import type { SkillFault, SkillSummary } from "../../../skill.ts";
 import { fittingError, jsonResult, printable, row, wrapped } from "../text.ts";
 import type { Verb, Invocation } from "../verb.ts";
 import { readWords, SERVED_FLAGS, SERVED_HELP, superfluous, type ReadWords } from "../words.ts";
@@ -21,12 +21,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   if (read.positionals.length > 0) throw superfluous("For one skill: skillctl info SKILL");
   const { terminal, options } = invocation;
   const { skills, faults, withheld } = await listed(read, invocation);
-  const rows = skills.map(({ manifest: { name, summary }, builtin: own, document }) => ({
-    name,
-    summary: summary.replaceAll(/\s+/g, " "),
-    builtin: own,
-    ...(document && { document: true }),
-  }));
+  const rows = skills.map((one) => ({ ...one, summary: one.summary.replaceAll(/\s+/g, " ") }));
   const width = Math.max(0, ...rows.map(({ name }) => name.length));
   // One line per skill for other programs.
   const fitting = ({ summary, document }: (typeof rows)[number]): string => {
@@ -44,21 +39,26 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   return 0;
 }
 
+interface ListedSkill extends SkillSummary {
+  readonly builtin: boolean;
+  readonly document?: true;
+}
+
 interface ListedSkills {
-  readonly skills: readonly HostedSkill[];
+  readonly skills: readonly ListedSkill[];
   readonly faults: readonly SkillFault[];
   /** Names of hosted skills that are not served. */
   readonly withheld: readonly string[];
 }
 
-/** Built-in skills alone need neither a host nor a catalogue, whose code takes time to load. */
+/** Built-in skills alone need neither a host nor a catalogue nor whole manifests, which take time to load. */
 async function listed(read: ReadWords, invocation: Invocation): Promise<ListedSkills> {
-  const { options, builtin, skills } = invocation;
+  const { options, builtin, summaries, skills } = invocation;
   const isAll = read.flags.size === 0 && skills === undefined;
   const documents = await invocation.documents();
   const hasDocuments = documents.skills.length + documents.faults.length > 0;
   if (isAll && options.plugins.length === 0 && !hasDocuments)
-    return { skills: await builtin(), faults: [], withheld: [] };
+    return { skills: summaries().map((one) => listedSkill(one, true)), faults: [], withheld: [] };
   const [{ Catalog }, { servedSkills }] = await Promise.all([
     import("../../../catalog.ts"),
     import("../served.ts"),
@@ -68,7 +68,12 @@ async function listed(read: ReadWords, invocation: Invocation): Promise<ListedSk
       ? (await invocation.host()).catalog
       : new Catalog([...(await builtin()), ...documents.skills], documents.faults);
   const served = hosted.served(servedSkills(read, invocation, hosted));
-  return { skills: served.skills, faults: served.faults, withheld: served.withheld() };
+  const shown = served.skills.map((one) => listedSkill(one.manifest, one.builtin, one.document));
+  return { skills: shown, faults: served.faults, withheld: served.withheld() };
+}
+
+function listedSkill({ name, summary }: SkillSummary, builtin: boolean, document?: unknown): ListedSkill {
+  return { name, summary, builtin, ...(document !== undefined && { document: true }) };
 }
 
 export function faultLine({ skill, sentence, file, pointer }: SkillFault): string {
