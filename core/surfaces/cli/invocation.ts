@@ -42,8 +42,7 @@ export async function openInvocation(
   const project = await configured(configurationFile(workingFolder), stateFolder, lenient, named);
   // Skills that the person has installed for every folder, and nothing else.
   const own = userFolder(stateFolder);
-  const accept = `skillctl trust ${quotedName(own)}`;
-  const user = await configured(configurationFile(own), stateFolder, lenient, named, accept);
+  const user = await configured(configurationFile(own), stateFolder, lenient, named, own);
   const { configuration } = project;
   const fault = project.fault ?? user.fault;
   const waiting = project.waiting ?? user.waiting;
@@ -151,9 +150,10 @@ async function configured(
   stateFolder: string,
   lenient: boolean,
   named: readonly string[],
-  accept?: string,
+  own?: string,
 ): Promise<LoadedConfiguration> {
   if (file === undefined) return { configuration: EMPTY_CONFIGURATION };
+  const accept = own === undefined ? undefined : `skillctl trust ${quotedName(own)}`;
   const { check, readConfiguration, tighteningRules } = await configurationReader();
   try {
     const read = readConfiguration(file, check);

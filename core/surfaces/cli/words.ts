@@ -98,6 +98,8 @@ const NUMBER_LIKE = /^-\.?\d/;
  * @throws SkillError `USAGE` for an unknown flag, a missing value, a boolean with a wrong one, or too many words.
  */
 export function readWords(words: readonly string[], known: Flags = {}, most = Infinity): ReadWords {
+  // The parser of Node is a module that it loads at the first call.
+  if (words.length === 0) return { flags: new Map(), positionals: [] };
   const { tokens } = parseArgs({
     args: [...words],
     options: known,
