@@ -51,7 +51,9 @@ export async function settingsOf(
   const settings = { ...defaults, ...given };
   const { required = [] } = document as { readonly required?: readonly string[] };
   const needed = isPart ? [] : required.filter((name) => !secrets.includes(name));
-  const isWhole = secrets.length === 0 && needed.length === required.length;
+  // A required setting with a default is never missing, and the build has compiled the whole schema.
+  const isWhole =
+    secrets.length === 0 && required.every((name) => needed.includes(name) || Object.hasOwn(defaults, name));
   const check = await (isWhole ? schemas.check(config) : schemas.checkPart(config, secrets, needed));
   const fault = check(settings);
   if (!fault) return settings;

@@ -67,6 +67,26 @@ const TABLES: Plugin = {
     }
   },
 };
+/** Modules of Node that take a millisecond or more to load: the program loads each at the first call of one of its functions. */
+const LATE_BUILTINS: Plugin = {
+  name: "late-builtins",
+  setup: (build) => {
+    build.onResolve({ filter: /^node:(?:crypto|net|zlib)$/ }, ({ path, kind, importer }) => {
+      const isStatic = kind === "import-statement" && !importer.includes("node_modules");
+      return isStatic ? { path, namespace: "late-builtin" } : undefined;
+    });
+    build.onLoad({ filter: /.*/, namespace: "late-builtin" }, async ({ path }) => {
+      const all = Object.entries((await import(path)) as object);
+      // Not classes, whose names begin with capital letters: the build refuses to import them.
+      const functions = all.filter(([name, value]) => typeof value === "function" && /^[a-z]/.test(name));
+      const lines = functions.map(
+        ([name]) => `export const ${name} = (...words) => module().${name}(...words);`,
+      );
+      const module = `let loaded; const module = () => (loaded ??= process.getBuiltinModule("${path}"));`;
+      return { contents: [module, ...lines].join("\n") };
+    });
+  },
+};
 /** Imports a module on demand from the program's file for it, if the program has one. */
 const FROM_PROGRAM: Plugin = {
   name: "from-program",
@@ -192,7 +212,7 @@ async function buildProgram(source: string): Promise<void> {
         await built({
           ...options,
           entry: Object.fromEntries(own),
-          esbuildPlugins: [onDemand(add), TABLES, SHORT_NAMES],
+          esbuildPlugins: [LATE_BUILTINS, onDemand(add), TABLES, SHORT_NAMES],
         });
     entry = found;
   }
@@ -223,14 +243,6 @@ function onDemand(add: (name: string, file: string) => void): Plugin {
         const name = fileOf(path);
         add(name, path.endsWith(".ts") ? path : fileURLToPath(import.meta.resolve(path)));
         return { contents: required(`./${name}.cjs`) };
-      });
-      // Rules are most of a manifest, and are parsed on first access: `list` does not need them.
-      esbuild.onLoad({ filter: /[\\/]skill\.json$/ }, ({ path }) => {
-        const { rules, ...manifest } = JSON.parse(readFileSync(path, "utf8")) as SkillManifest;
-        if (!rules) return { contents: `export default ${parsed(manifest)};` };
-        const getter = `{ enumerable: true, get: () => (rules ??= ${parsed(rules)}) }`;
-        const defined = `Object.defineProperty(${parsed(manifest)}, "rules", ${getter})`;
-        return { contents: `let rules; export default ${defined};` };
       });
       esbuild.onLoad({ filter: /\.json$/ }, ({ path }) =>
         // Packages load their JSON files with require(), which needs no default export.

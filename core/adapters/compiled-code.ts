@@ -8,6 +8,10 @@ const { Script } = process.getBuiltinModule("node:vm");
 /** How long compiled code is kept, in milliseconds. */
 const KEEP_MS = 30 * 86_400_000;
 
+const IMPORTS = /(?<![.\w])import\(/;
+const HEAD = Buffer.from("(function (exports, require, module, __filename, __dirname) { ");
+const TAIL = Buffer.from("\n})");
+
 /** The function that Node makes from a CommonJS file. */
 type Wrapper = (this: unknown, ...given: readonly unknown[]) => unknown;
 
@@ -24,14 +28,15 @@ export function keepCompiled(folder: string): void {
   // Not under .cjs, which each require() without a file extension would then try.
   extensions[".js"] = (module, filename) => {
     if (!filename.startsWith(own) || !filename.endsWith(".cjs")) return compile(module, filename);
-    const source = readFileSync(filename, "latin1");
-    // Code that is compiled here cannot use import().
-    if (/(?<![.\w])import\(/.test(source)) return compile(module, filename);
     const { dev, ino, ctimeMs, size } = statSync(filename);
     const name = filename.slice(own.length).replaceAll(/\W/g, "_");
     const path = join(folder, [name, dev, ino, ctimeMs, size].join("-"));
-    const wrapper = `(function (exports, require, module, __filename, __dirname) { ${source}\n})`;
-    const script = new Script(wrapper, { filename, cachedData: keptAt(path) });
+    const [source, cachedData] = [readFileSync(filename), keptAt(path)];
+    // Code that is compiled here cannot use import(), and none with it is kept.
+    if (!cachedData && IMPORTS.test(source.toString("latin1"))) return compile(module, filename);
+    // One string, since two for each file make V8 collect garbage before a short command ends.
+    const wrapper = Buffer.concat([HEAD, source, TAIL]).toString("latin1");
+    const script = new Script(wrapper, { filename, cachedData });
     if (script.cachedDataRejected !== false) fresh.set(path, script);
     const { exports } = module;
     const run = script.runInThisContext() as Wrapper;

@@ -28,18 +28,19 @@ const UNITS = "days?|weeks?|months?|quarters?|years?|weekends?";
 const WORD = new RegExp(`\\b(${calendar.words.join("|")})(?=\\s+(?:${UNITS})\\b)`, "g");
 const WORDS: readonly string[] = calendar.words;
 const ABBREVIATIONS: Readonly<Record<string, string>> = calendar.abbreviations;
+const spaced = (word: string): boolean => /[a-z]/.test(word);
+/** Chinese is written without spaces. The classes of letters occur once, because they take milliseconds to compile. */
 const ABBREVIATED = new RegExp(
-  // Chinese is written without spaces.
-  Object.keys(ABBREVIATIONS)
-    .map((word) => (/[a-z]/.test(word) ? `(?<![\\p{L}\\p{N}'])${word}(?![\\p{L}\\p{N}'])` : word))
-    .join("|"),
+  [
+    `(?<![\\p{L}\\p{N}'])(?:${Object.keys(ABBREVIATIONS).filter(spaced).join("|")})(?![\\p{L}\\p{N}'])`,
+    ...Object.keys(ABBREVIATIONS).filter((word) => !spaced(word)),
+  ].join("|"),
   "gu",
 );
-const CALENDAR_NAMES = [calendar.months, calendar.weekdays]
+const CALENDAR_WORDS = [calendar.months, calendar.weekdays]
   .flatMap((names) => Object.values(names).flat())
-  .filter((name) => /^[a-z]+$/.test(name))
-  .flatMap((name) => [name, name.slice(0, 3)])
-  .join("|");
+  .filter((name) => /^[a-z]+$/.test(name));
+const CALENDAR_NAMES = [...new Set(CALENDAR_WORDS.flatMap((name) => [name, name.slice(0, 3)]))].join("|");
 /** The hyphen in "jan-mar" and "mon-fri". */
 const FROM_TO = new RegExp(`(?<=\\b(?:${CALENDAR_NAMES}))-(?=(?:${CALENDAR_NAMES})\\b)`, "g");
 
