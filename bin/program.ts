@@ -1,6 +1,4 @@
-import { join } from "node:path";
 import { rulesFiles } from "../core/adapters/configuration-files.ts";
-import { isFolder } from "../core/adapters/state-folder.ts";
 import { main } from "../core/surfaces/cli/main.ts";
 import { processTerminal } from "../core/surfaces/cli/terminal.ts";
 import type { Surroundings } from "../core/surfaces/cli/verb.ts";
@@ -24,13 +22,5 @@ export function processSurroundings(workingFolder: string): Surroundings {
 
 /** The command line of this process. @returns the exit status */
 export function commandLine(words: readonly string[], workingFolder: string): Promise<number> {
-  return main(words, { ...processSurroundings(workingFolder), beforeHost: keepCode });
-}
-
-/** Node 20 lacks the compile cache of Node 22 (see skillctl.ts). Verbs without a host load too little code to benefit from one. */
-async function keepCode(stateFolder: string): Promise<void> {
-  if (Number.parseInt(process.versions.node, 10) >= 22 || !import.meta.url.endsWith(".cjs")) return;
-  if (!isFolder(stateFolder)) return;
-  const { keepCompiled } = await import("../core/adapters/compiled-code.ts");
-  keepCompiled(join(stateFolder, "compiled"));
+  return main(words, processSurroundings(workingFolder));
 }

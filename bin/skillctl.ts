@@ -17,25 +17,29 @@ function currentFolder(): string {
   }
 }
 
-// Node 22 and later keep compiled code in a given folder, unless the program runs from source. Their creation of that folder
-// never returns where folders cannot be created, such as under /proc, so the cache is enabled only if the state folder exists.
-// node:module is not imported, because Node 20, which has no such cache, would load it for nothing.
-if (
-  Number.parseInt(process.versions.node, 10) >= 22 &&
-  workingFolder !== "" &&
-  import.meta.url.endsWith(".cjs")
-) {
+/**
+ * Keeps compiled code, unless the program runs from source: Node 22 and later do so themselves. Node's creation of the folder never
+ * returns where folders cannot be created, such as under /proc, so the state folder must exist.
+ */
+async function keepCode(): Promise<void> {
+  if (workingFolder === "" || !import.meta.url.endsWith(".cjs")) return;
   const { stateFolder } = processEnvironment(variables, workingFolder);
-  if (isFolder(stateFolder)) compileCache().enableCompileCache(join(stateFolder, "compiled"));
-}
-
-/** Typed here, because the type declarations of Node 20 lack `enableCompileCache`. */
-function compileCache(): { readonly enableCompileCache: (folder: string) => unknown } {
-  return process.getBuiltinModule("node:module") as unknown as ReturnType<typeof compileCache>;
+  if (!isFolder(stateFolder)) return;
+  const folder = join(stateFolder, "compiled");
+  if (Number.parseInt(process.versions.node, 10) < 22) {
+    const { keepCompiled } = await import("../core/adapters/compiled-code.ts");
+    return keepCompiled(folder);
+  }
+  // Typed here, because the type declarations of Node 20 lack it.
+  const { enableCompileCache } = process.getBuiltinModule("node:module") as unknown as {
+    readonly enableCompileCache: (folder: string) => unknown;
+  };
+  enableCompileCache(folder);
 }
 
 /** A hook starts at each call of an agent: it loads the whole program only if necessary. */
 async function run(): Promise<number> {
+  await keepCode();
   if (words[0] === "guard" && workingFolder !== "") {
     const { hookProcess } = await import("../core/surfaces/cli/hook/process.ts");
     const whole = () => import("./program.ts");

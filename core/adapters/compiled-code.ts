@@ -1,6 +1,7 @@
-import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 
+// Not imported: see standard-streams.ts.
+const { createRequire } = process.getBuiltinModule("node:module");
 const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } =
   process.getBuiltinModule("node:fs");
 const { Script } = process.getBuiltinModule("node:vm");
@@ -22,7 +23,7 @@ type Wrapper = (this: unknown, ...given: readonly unknown[]) => unknown;
  */
 export function keepCompiled(folder: string): void {
   const own = import.meta.dirname + sep;
-  const { extensions } = createRequire(import.meta.url);
+  const { extensions } = createRequire(own);
   const compile = extensions[".js"];
   const fresh = new Map<string, InstanceType<typeof Script>>();
   // Not under .cjs, which each require() without a file extension would then try.

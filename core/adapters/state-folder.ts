@@ -22,7 +22,7 @@ export function mayHoldDocuments(stateFolder: string, collection: string): boole
 /** Whether a folder exists; false if that cannot be determined. */
 export function isFolder(path: string): boolean {
   try {
-    return statSync(path).isDirectory();
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
     return false;
   }

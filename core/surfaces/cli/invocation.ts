@@ -65,7 +65,6 @@ export async function openInvocation(
       : Promise.resolve(NO_SKILLS));
   const host = async (): Promise<Host> => {
     const environment = await environmentOf();
-    await surroundings.beforeHost?.(environment.stateFolder);
     const [{ createHost }, { stderrLog }, { nodePrograms }] = await Promise.all([
       import("../../host.ts"),
       import("../../adapters/log.ts"),

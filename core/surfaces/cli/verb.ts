@@ -116,8 +116,6 @@ export interface Surroundings {
   readonly standardInput?: () => ByteStream;
   /** The key ring of secret settings. Default: that of the system. */
   readonly keyRing?: KeyRing;
-  /** Called before the modules of a host are loaded. Default: nothing. */
-  readonly beforeHost?: (stateFolder: string) => Promise<void>;
   /** Returns the terminal to write to. */
   readonly terminal: (progress: boolean) => Terminal;
 }
