@@ -67,23 +67,26 @@ const TABLES: Plugin = {
     }
   },
 };
-/** Modules of Node that take a millisecond or more to load: the program loads each at the first call of one of its functions. */
-const LATE_BUILTINS: Plugin = {
+/** Functions of modules of Node that take a millisecond or more to load: the program loads each module at the first call. */
+const LATE_BUILTINS: Readonly<Record<string, readonly string[]>> = {
+  "node:crypto": ["createHash", "randomBytes", "randomUUID", "timingSafeEqual"],
+  "node:net": ["connect", "createConnection", "createServer", "isIP"],
+  "node:zlib": ["gunzipSync", "gzipSync", "inflateRawSync"],
+};
+/** The build refuses a static import of anything else from these modules. */
+const LATE: Plugin = {
   name: "late-builtins",
   setup: (build) => {
-    build.onResolve({ filter: /^node:(?:crypto|net|zlib)$/ }, ({ path, kind, importer }) => {
-      const isStatic = kind === "import-statement" && !importer.includes("node_modules");
-      return isStatic ? { path, namespace: "late-builtin" } : undefined;
+    build.onResolve({ filter: /^node:/ }, ({ path, kind, importer }) => {
+      const isOwn = kind === "import-statement" && !importer.includes("node_modules");
+      return isOwn && Object.hasOwn(LATE_BUILTINS, path) ? { path, namespace: "late" } : undefined;
     });
-    build.onLoad({ filter: /.*/, namespace: "late-builtin" }, async ({ path }) => {
-      const all = Object.entries((await import(path)) as object);
-      // Not classes, whose names begin with capital letters: the build refuses to import them.
-      const functions = all.filter(([name, value]) => typeof value === "function" && /^[a-z]/.test(name));
-      const lines = functions.map(
-        ([name]) => `export const ${name} = (...words) => module().${name}(...words);`,
+    build.onLoad({ filter: /.*/, namespace: "late" }, ({ path }) => {
+      const functions = (LATE_BUILTINS[path] ?? []).map(
+        (name) => `export const ${name} = (...words) => module().${name}(...words);`,
       );
       const module = `let loaded; const module = () => (loaded ??= process.getBuiltinModule("${path}"));`;
-      return { contents: [module, ...lines].join("\n") };
+      return { contents: [module, ...functions].join("\n") };
     });
   },
 };
@@ -212,7 +215,7 @@ async function buildProgram(source: string): Promise<void> {
         await built({
           ...options,
           entry: Object.fromEntries(own),
-          esbuildPlugins: [LATE_BUILTINS, onDemand(add), TABLES, SHORT_NAMES],
+          esbuildPlugins: [LATE, onDemand(add), TABLES, SHORT_NAMES],
         });
     entry = found;
   }
