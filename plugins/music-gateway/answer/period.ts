@@ -229,8 +229,8 @@ function outside(
 const PERIODS_LAST_DAY = "2026-12-31";
 
 /**
- * The last whole period of the same kind in the data, otherwise as many days up to the last day. `whole` has the kind of the
- * requested period: "this month" ends today, and is only a day long on the first of a month.
+ * The last whole period of the same kind in the data, otherwise as many days up to the last day, unless the data have only months.
+ * `whole` has the kind of the requested period: "this month" ends today, and is only a day long on the first of a month.
  */
 function lastComplete(
   asked: DayRange,
@@ -245,6 +245,7 @@ function lastComplete(
       lengthOf(whole) <= MOST[one],
   );
   if (unit === undefined) {
+    if (isMonthly) return undefined;
     const last = { from: addDays(data.to, 1 - lengthOf(asked)), to: data.to };
     return last.from >= data.from ? { range: last, unit: "day" } : undefined;
   }

@@ -365,6 +365,9 @@ describe("a question", async () => {
     // The data do not cover a whole quarter.
     assert.doesNotMatch(await askFirst("plays this quarter"), /of that kind/);
     assert.match(await askFirst("plays today"), /kind is 2026-05-31/);
+    // Statements have months only.
+    for (const asked of ["income today", "income yesterday", "income this week", "今天的收入"])
+      assert.doesNotMatch(await askFirst(asked), /of that kind|同类时间/, asked);
     const { ask: askMonday } = await own(t, FILES, "2026-06-15T09:00:00Z");
     assert.match(await askMonday("plays this week"), /kind is 2026-05-25 to 2026-05-31/);
     // The second period would be missing too.
