@@ -1,4 +1,4 @@
-/** Door 4, for agent loops: the commands of a host as tools of the Vercel AI SDK, the Anthropic SDK and the OpenAI SDK. */
+/** The entry point for agent loops: the commands of a host as tools of the Vercel AI SDK, the Anthropic SDK and the OpenAI SDK. */
 import { inTermsOf, outputInTermsOf } from "./called-commands.ts";
 import type { CommandEntry, ServedSkills } from "./catalog.ts";
 import type { Host, HostRequest } from "./composition.ts";

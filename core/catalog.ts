@@ -97,7 +97,7 @@ export class Catalog {
       });
     }
     const guess = nearest(name, this.#byName.keys());
-    // The names in a folder of documents that waits for trust are not known.
+    // The names in an untrusted folder of documents are not known.
     const folder = this.faults.find(
       ({ code, skill: place }) => code === "UNKNOWN_SKILL" && place.includes("/"),
     );

@@ -23,7 +23,7 @@ export type { Judgement } from "./guard/judgement.ts";
 export type { Audit, Evaluation, GuardOptions } from "./guard/options.ts";
 export type { OwnRules } from "./guard/rules.ts";
 
-/** The rules that hear one event at one skill. */
+/** The rules for one event of one skill. */
 export type GuardPlan = readonly PlannedRule[];
 
 /** A rule with its finding, which a handler may still have to provide. */
@@ -50,7 +50,7 @@ export class Guard {
     this.#predicates = new Predicates(options.built);
   }
 
-  /** The rules that hear an event, of one skill where the event belongs to a skill. Loads no code; a rule is compiled on first use. */
+  /** The rules for an event, of one skill where the event belongs to a skill. Loads no code; a rule is compiled on first use. */
   plan(event: GuardEvent, skill?: string): GuardPlan {
     const known = this.#plans.get(event)?.get(skill);
     if (known) return known;
@@ -66,7 +66,7 @@ export class Guard {
   }
 
   /**
-   * Judges a request by every rule that hears it and, if `mayRuleSpeak` is given, may speak of it. Never throws: a failure is a
+   * Judges a request by every rule for its event that, if `mayRuleSpeak` is given, may apply to it. Never throws: a failure is a
    * denial.
    */
   async decide(subject: Subject, mayRuleSpeak?: (planned: PlannedRule) => boolean): Promise<GuardDecision> {

@@ -1,4 +1,4 @@
-/** Door 2, for embedders: hosts skills in another program. */
+/** The entry point for embedders: hosts skills in another program. */
 import { join } from "node:path";
 import { auditFile } from "./adapters/audit-file.ts";
 import { systemClock } from "./adapters/clock.ts";

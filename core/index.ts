@@ -1,4 +1,4 @@
-/** Door 1, for authors of plugins. */
+/** The entry point for authors of plugins. */
 export { inject, injectable, type Constructor } from "./container/inject.ts";
 export {
   config,

@@ -1,4 +1,4 @@
-/** Door 3, for tests: a host on temporary folders, simple ports, and the contract tests of any skill. */
+/** The entry point for tests: a host on temporary folders, simple ports, and the contract tests of any skill. */
 export { createTestHost, type TestHost, type TestHostOptions } from "./testing/test-host.ts";
 export { fixedClock, type FixedClock } from "./testing/fixed-clock.ts";
 export { memoryLog, type MemoryLog } from "./testing/memory-log.ts";

@@ -103,7 +103,7 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [1, /SKILL\.md:3/],
   },
   ...["skillctl trust --list", "skillctl trust ("].map((command): HintRow => ({
-    title: `a SKILL.md folder that waits for trust, ${command}`,
+    title: `an untrusted SKILL.md folder, ${command}`,
     places: [`${DOCUMENTS}: skillctl trust`],
     shown: besideDocument(["list"], "It.", "project"),
     command,
@@ -202,7 +202,7 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [0, /^sample /],
   },
   ...["skillctl trust --list", "skillctl trust"].map((command): HintRow => ({
-    title: `a skill that waits for trust, ${command}`,
+    title: `an untrusted skill, ${command}`,
     places: ["core/surfaces/cli/main.ts: skillctl trust"],
     shown: async (t) => {
       const { say } = await cloned(t);
@@ -212,7 +212,7 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [0, /sample|skill folder/],
   })),
   ...["skillctl trust --list", "skillctl trust"].map((command): HintRow => ({
-    title: `settings of a skill that waits for trust, ${command}`,
+    title: `settings of an untrusted skill, ${command}`,
     places: [`${VERBS}/validate.ts: skillctl trust`],
     shown: async (t) => {
       const { path, say } = await cloned(t);
@@ -224,7 +224,7 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [0, /sample|skill folder/],
   })),
   {
-    title: "a new skill beside one that waits for trust",
+    title: "a new skill beside an untrusted one",
     places: [`${VERBS}/new.ts: skillctl trust`],
     shown: async (t) => {
       const { say } = await cloned(t);
@@ -288,7 +288,7 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [0, /size/],
   },
   {
-    title: "a folder whose skillctl.json waits for trust, for the doctor",
+    title: "a folder with an untrusted skillctl.json, for the doctor",
     places: [`${VERBS}/doctor.ts: skillctl trust`],
     shown: async (t) => {
       const { say } = await cloned(t);
@@ -298,7 +298,7 @@ export const CORE_HINTS: readonly HintRow[] = [
     ends: [0, /sample/],
   },
   ...["skillctl trust --list", "skillctl trust\n"].map((command): HintRow => ({
-    title: `a folder whose skillctl.json waits for trust, ${command.trim()}`,
+    title: `a folder with an untrusted skillctl.json, ${command.trim()}`,
     places: ["core/trust/trust.ts: skillctl trust"],
     shown: async (t) => {
       const { say } = await cloned(t);

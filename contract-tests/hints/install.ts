@@ -89,7 +89,7 @@ export const INSTALL_HINTS: readonly HintRow[] = [
     ends: [0, /sample 1\.0\.0/],
   },
   ...["skillctl trust --list", "skillctl trust\n"].map((command): HintRow => ({
-    title: `an installation next to contents that wait for trust, ${command.trim()}`,
+    title: `an installation next to untrusted contents, ${command.trim()}`,
     places: [`${FILE}: skillctl trust`],
     shown: async (t) => {
       const { path, say } = await bare(t);

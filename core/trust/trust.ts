@@ -38,7 +38,7 @@ export interface PendingTrust extends Contribution {
   readonly install: string;
 }
 
-/** The part of a skillctl.json that counts, and the part that waits for trust. */
+/** The part of a skillctl.json that counts, and the part that is not trusted yet. */
 export interface Assessment {
   readonly configuration: ReadConfiguration;
   readonly waiting?: PendingTrust;

@@ -92,7 +92,7 @@ async function runVerb(
   }
 }
 
-/** An unknown skill may be one that waits for trust. */
+/** An unknown skill may be an untrusted one. */
 function asWaiting(caught: unknown, { plugins, accept, uninstalled, install }: PendingTrust): unknown {
   if (!(caught instanceof SkillError) || caught.code !== "UNKNOWN_SKILL" || plugins.length === 0)
     return caught;

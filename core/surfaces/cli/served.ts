@@ -25,7 +25,7 @@ export function servedSkills(
 
 /**
  * Resolves `skills` in the skillctl.json of the working folder. Skills that cannot be used are left out.
- * @throws SkillError `CONFIG_INVALID` for an unknown name, unless a skill with that name may be waiting for trust
+ * @throws SkillError `CONFIG_INVALID` for an unknown name, unless an untrusted skill may have that name
  */
 export function configuredSkills(
   { skills, waiting, workingFolder }: Pick<Invocation, "skills" | "waiting" | "workingFolder">,

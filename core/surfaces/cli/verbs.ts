@@ -14,7 +14,7 @@ interface VerbRow {
   readonly documents?: true;
   /** Its words name folders whose code it runs. */
   readonly runsFolders?: true;
-  /** Its own output says that a folder waits for trust. */
+  /** Its own output says that a folder is not trusted. */
   readonly tellsTrust?: true;
 }
 

@@ -17,7 +17,7 @@ export const CLAUDE_CODE = hookClient("claude-code", {
   switchedOff: ({ disableAllHooks }) => disableAllHooks === true,
 });
 
-/** Puts a decision into the words of Claude Code and of the agents that adopted its hooks. */
+/** Translates a decision into the format of Claude Code and of the agents that adopted its hooks. */
 export function claudeAnswer({ decision, outcome, person, model, ours, theirs }: Answer): HookResponse {
   const hookEventName = theirs;
   if (decision.decision === "allow") return SILENCE;

@@ -66,7 +66,7 @@ interface Switches {
 /** An agent with hooks: its events and answers, the place and form of its settings, and its behaviour when a hook fails. */
 export interface HookClient extends Dialect, AgentRow, Switches {}
 
-/** A decision about an event, as it is put into an agent's words. */
+/** A decision about an event, to be translated into an agent's format. */
 export interface Answer extends Messages {
   readonly decision: GuardDecision;
   /** The decision that is sent to the agent. */

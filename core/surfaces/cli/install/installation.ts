@@ -47,7 +47,7 @@ interface Texts {
 interface Journal {
   readonly before: Texts;
   readonly after: Texts;
-  /** SHA-256 of the files that may be trusted, by path; missing if other contents wait for trust. */
+  /** SHA-256 of the files that may be trusted, by path; missing if other contents are untrusted. */
   readonly known?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -142,7 +142,7 @@ export class Installation {
 
   /**
    * Makes a change that the person has accepted: unpacks skills, replaces lock and skillctl.json, and trusts the result if
-   * nothing else in it waits for trust. Returns whether it is trusted.
+   * nothing else in it is untrusted. Returns whether it is trusted.
    * @throws SkillError `STORAGE_FULL`, `FILE_UNWRITABLE`; the folder is then as before
    */
   async commit(skills: Skills, accepted: readonly SkillContent[]): Promise<boolean> {
@@ -201,7 +201,7 @@ export class Installation {
 
   /**
    * The files that may be trusted after the change: those that count now, and the accepted ones. Undefined if the folder has other
-   * contents that wait for trust.
+   * untrusted contents.
    */
   async #known(before: Texts, after: Texts, accepted: readonly SkillContent[]): Promise<Journal["known"]> {
     const known: Record<string, string> = {};

@@ -96,7 +96,7 @@ Usage: skillctl add SOURCE [--user] [--yes]
 ${PLACE_HELP}${YES_HELP}  --frozen  Install exactly what skillctl-lock.json names, for CI
 
 If you agree, the skill's files are trusted, as with \`skillctl trust\`, unless
-something else in skillctl.json waits for trust. Package scripts are never run,
+something else in skillctl.json is untrusted. Package scripts are never run,
 and dependencies are not installed.
 
 skillctl-lock.json keeps the source, the version and the SHA-256 of each file.

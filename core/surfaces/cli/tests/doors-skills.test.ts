@@ -55,7 +55,7 @@ describe("new", () => {
     assert.match(info.out, /POST \/runtime-debug\/event/);
   });
 
-  test("next to a skill that waits for trust, reports that the new one waits too", async (t) => {
+  test("next to an untrusted skill, reports that the new one is untrusted too", async (t) => {
     const path = await ownFolder(t);
     const say = (...words: readonly string[]) => runCli(path, words, { version: "0.1.0" });
     assert.doesNotMatch((await say("new", "first")).out, /trust/);

@@ -172,7 +172,7 @@ describe("the choice of skills on the command line", () => {
     assert.match((await say("doctor")).out, /is greting, but no hosted skill has this name/);
   });
 
-  test("the name of a skill that waits for trust is not a fault", async (t) => {
+  test("the name of an untrusted skill is not a fault", async (t) => {
     const { say, configure, folder } = await three(t);
     await writeSkill(folder, "later");
     await configure({ plugins: ["./later"], skills: { only: ["later", "watch"] } });

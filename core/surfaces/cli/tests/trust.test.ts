@@ -330,7 +330,7 @@ describe("trust", () => {
     );
   });
 
-  test("includes a skill that `new` creates, unless other contents of the folder wait for trust", async (t) => {
+  test("includes a skill that `new` creates, unless other contents of the folder are untrusted", async (t) => {
     const { file, say } = await cloned(t);
     assert.equal((await say("new", "mine")).status, 0);
     assert.match((await say("list")).err, /^\S+cloned is not trusted: 2 skill folders/);

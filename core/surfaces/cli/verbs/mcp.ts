@@ -24,7 +24,6 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const { terminal } = invocation;
   const { ownOutput } = await import("../../mcp/own-output.ts");
   const { write } = ownOutput();
-  // The host is loaded first: it caches the compiled code of modules that are loaded after it.
   const host = await invocation.host();
   const { serveMcp } = await import("../../mcp/mcp-doors.ts");
   const skills = servedSkills(read, invocation, host.catalog);

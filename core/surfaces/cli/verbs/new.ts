@@ -58,7 +58,7 @@ async function run(words: readonly string[], invocation: Invocation): Promise<nu
   const isTyped = single(read, "ts") === "true";
   const files = await write(name, folder, isTyped);
   const registered = wanted && (await register(folder, invocation.workingFolder, invocation.options.plugins));
-  // The person has made the skill. Other contents of skillctl.json that wait for trust stay untrusted.
+  // The person has made the skill. Other contents of skillctl.json stay untrusted.
   const trusted = registered && !invocation.waiting;
   if (trusted) await trustFolder(invocation);
   const output = { skill: name, folder, files, registered, trusted };

@@ -20,7 +20,7 @@ export default definePlugin({ commands: { greet: GreetCommand }, routes: {}, rul
 test("serve --watch serves a changed skill at the same port, finishes requests, and keeps the last sound state", async (t) => {
   const { root, skill } = await greetingFolder(t);
   await put(skill, "plugin.js", SLOW);
-  // Its settings wait for trust all the time.
+  // Its settings are never trusted.
   await put(root, "skillctl.json", '{ "config": { "music-analysis": {} } }');
   const program = join(packageFolder(), "bin", "skillctl.cjs");
   const words = [program, "serve", "--watch", "--no-key", "--port", "0", "--plugin", skill];

@@ -93,7 +93,7 @@ export async function serveWatched(read: ReadWords, invocation: Invocation): Pro
   }
 }
 
-/** Whether the contents that wait for trust belong to the working folder, not to the person. */
+/** Whether the untrusted contents belong to the working folder, not to the person. */
 function isProject({ waiting, workingFolder }: Invocation): boolean {
   const file = configurationFile(workingFolder);
   return waiting !== undefined && file !== undefined && waiting.folder === dirname(file);
@@ -112,8 +112,8 @@ function servedIn(document: unknown): Served {
 }
 
 /**
- * Returns whether contents of the folder wait for trust. @throws SkillError for skills that cannot be served in their
- * present state, or that have waited for trust only since the last check
+ * Returns whether contents of the folder are untrusted. @throws SkillError for skills that cannot be served in their
+ * present state, or that have become untrusted since the last check
  */
 async function checkNow(invocation: Invocation, wasWaiting: boolean): Promise<boolean> {
   let isWaiting = false;
@@ -123,7 +123,7 @@ async function checkNow(invocation: Invocation, wasWaiting: boolean): Promise<bo
     const read = readConfiguration(file, await coreSchemas.check("core/configuration"));
     const { stateFolder } = processEnvironment(variables, workingFolder);
     const { waiting } = assess(file, read, stateFolder, options.namedPaths);
-    // Contents that waited before are not served in any case.
+    // Contents that were untrusted before are not served in any case.
     if (waiting && !wasWaiting) throw new SkillError("CONFIG_INVALID", waitingLine(waiting));
     isWaiting = waiting !== undefined;
   }

@@ -176,7 +176,7 @@ interface SettingsFile extends Pick<Host, "catalog" | "schemas"> {
   readonly file: string;
   /** Its name in messages. */
   readonly name: string;
-  /** The contents that wait for trust, which may include the skill. */
+  /** The untrusted contents, which may include the skill. */
   readonly waiting?: PendingTrust;
   /** Whether another file may hold required settings. Default: no. */
   readonly isPart?: boolean;
